@@ -1,0 +1,58 @@
+"""One completion: what is asked and what is answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from codeassistd.config import CompletionSettings, ContextSettings
+from codeassistd.documents.document import Document
+from codeassistd.metrics.spans import Span
+from codeassistd.syntax.facts import FileFacts
+
+__all__ = ["CompletionRequest", "CompletionResult", "Suggestion", "Trigger"]
+
+
+class Trigger(StrEnum):
+    """Who asked."""
+
+    AUTOMATIC = "automatic"
+    INVOKED = "invoked"
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRequest:
+    """A cursor in one version of a document.
+
+    Attributes:
+        client: the editor connection; newer requests of the same client and document supersede older ones.
+        offset: bytes from the start of the document.
+        in_sync: whether the server's text is known to equal the editor's.
+    """
+
+    client: str
+    document: Document
+    offset: int
+    root: Path | None
+    trigger: Trigger
+    settings: CompletionSettings
+    context: ContextSettings
+    facts: FileFacts | None = None
+    in_sync: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """New text to insert at the cursor; replaces nothing."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionResult:
+    """The one answer: a suggestion or none, and the span that tells why."""
+
+    suggestion: Suggestion | None
+    span: Span

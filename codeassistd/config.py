@@ -1,0 +1,141 @@
+"""The settings: names, units, defaults and bounds.
+
+Settings are frozen and passed down by section: a room gets its own section and never the whole. Layers, lowest first:
+defaults, the user's file, the workspace's file, the environment (`CODEASSISTD_COMPLETION__ENABLED=false`), the command
+line, the editor.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = [
+    "WORKSPACE_SECTIONS",
+    "CompletionSettings",
+    "ContextSettings",
+    "DaemonSettings",
+    "IndexSettings",
+    "LogSettings",
+    "ModelSettings",
+    "Settings",
+]
+
+KvType = Literal["f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
+
+#: Sections that `.codeassistd.toml` in a workspace may set: none of them can run code, reach a model or open a log.
+WORKSPACE_SECTIONS = frozenset({"completion", "context", "index"})
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class ModelSettings(_Section):
+    """The model in memory and the context it runs in."""
+
+    name: str = "starter"
+    """Name of a manifest (see `model list`) or the path of a GGUF file; `model use` sets it."""
+    n_ctx: Annotated[int, Field(ge=256, le=1_048_576)] = 4096
+    """Tokens that one client's sequence can hold; costs memory for keys and values."""
+    n_slots: Annotated[int, Field(ge=1, le=64)] = 4
+    """Sequences in memory at once; more keep more editors' and files' prompts warm."""
+    n_batch: Annotated[int, Field(ge=16, le=8192)] = 512
+    """Most tokens of one engine step; a longer prompt is read in several."""
+    threads: Annotated[int, Field(ge=0, le=512)] = 0
+    """Processor threads of the engine; 0 takes one per physical core."""
+    gpu_layers: Annotated[int, Field(ge=-1, le=10_000)] = -1
+    """Layers on the GPU; -1 takes all where the build has a GPU, else none."""
+    flash_attention: Literal["auto", "on", "off"] = "auto"
+    """`auto` is off on a processor (slower there) and on with a GPU."""
+    kv_type_k: KvType = "f16"
+    """Number format of the cached keys."""
+    kv_type_v: KvType = "f16"
+    """Number format of the cached values; a quantised one needs flash attention."""
+    fim: Literal["auto", "prefix-only", "refuse"] = "auto"
+    """What to do with a model that has no fill-in-middle markers: `auto` and `prefix-only` complete from the prefix."""
+    fim_prefix: str = ""
+    """Fill-in-middle prefix marker, set by hand; used only if the model has it as a single token."""
+    fim_suffix: str = ""
+    """Fill-in-middle suffix marker, set by hand."""
+    fim_middle: str = ""
+    """Fill-in-middle middle marker, set by hand."""
+    repack: bool = True
+    """Keep a copy of the model requantised to the format that this processor reads fastest."""
+
+
+class CompletionSettings(_Section):
+    """When and what to suggest."""
+
+    enabled: bool = True
+    """Suggest at all."""
+    max_tokens: Annotated[int, Field(ge=1, le=4096)] = 64
+    """Longest suggestion in tokens."""
+    max_lines: Annotated[int, Field(ge=1, le=200)] = 12
+    """Longest suggestion in lines."""
+    multiline: Literal["auto", "never"] = "auto"
+    """`auto` gives several lines where a block is empty or was just opened, and one line elsewhere."""
+    deadline_ms: Annotated[int, Field(ge=50, le=60_000)] = 2000
+    """After this time the editor gets what is there."""
+    languages_off: tuple[str, ...] = ()
+    """LSP language ids without suggestions."""
+
+
+class ContextSettings(_Section):
+    """What the model gets to read."""
+
+    max_tokens: Annotated[int, Field(ge=64, le=131_072)] = 1024
+    """Longest prompt; each token costs reading time before the first letter."""
+    definitions: Annotated[int, Field(ge=0, le=32)] = 8
+    """Most definitions taken from other files."""
+    outline: bool = True
+    """Put the outline of the open file in front where the window does not show all of it."""
+
+
+class IndexSettings(_Section):
+    """The symbol index of the open workspaces."""
+
+    enabled: bool = True
+    """Keep an index at all."""
+    max_file_bytes: Annotated[int, Field(ge=1024, le=67_108_864)] = 1_048_576
+    """Larger files are skipped, and counted as such."""
+    max_line_bytes: Annotated[int, Field(ge=100, le=10_000_000)] = 10_000
+    """Files with longer lines are skipped as minified."""
+    parse_timeout_s: Annotated[float, Field(gt=0, le=60)] = 3.0
+    """Longest time for one file, enforced from outside the parser."""
+    watch: Literal["auto", "poll", "off"] = "auto"
+    """`auto` listens to the system's file events and polls where there are none."""
+    poll_s: Annotated[float, Field(ge=0.1, le=3600)] = 10.0
+    """Time between two polls."""
+
+
+class DaemonSettings(_Section):
+    """The process."""
+
+    idle_exit_s: Annotated[float, Field(ge=0, le=604_800)] = 1800.0
+    """End this long after the last editor left; 0 never ends."""
+
+
+class LogSettings(_Section):
+    """The log; source text is never in it unless `prompts` is on."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    """Least severe entry that is written."""
+    prompts: bool = False
+    """Write prompts and suggestions too, for debugging your own machine."""
+    max_bytes: Annotated[int, Field(ge=10_000, le=1_073_741_824)] = 5_000_000
+    """Size at which the log is rotated."""
+    backups: Annotated[int, Field(ge=0, le=20)] = 2
+    """Rotated logs kept."""
+
+
+class Settings(_Section):
+    """Everything that can be set."""
+
+    model: ModelSettings = ModelSettings()
+    completion: CompletionSettings = CompletionSettings()
+    context: ContextSettings = ContextSettings()
+    index: IndexSettings = IndexSettings()
+    daemon: DaemonSettings = DaemonSettings()
+    log: LogSettings = LogSettings()

@@ -1,0 +1,61 @@
+"""What the context builder is asked and what it gives: parts with sources, and the prompt made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from codeassistd.config import ContextSettings
+from codeassistd.documents.document import Document
+from codeassistd.syntax.facts import FileFacts
+
+__all__ = ["ContextRequest", "PartKind", "Prompt", "PromptPart"]
+
+
+class PartKind(StrEnum):
+    """The parts of a prompt, from the slowest to change to the fastest."""
+
+    DEFINITIONS = "definitions"
+    OUTLINE = "outline"
+    SUFFIX = "suffix"
+    PREFIX = "prefix"
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPart:
+    """One part: where its text comes from and how many tokens it takes (its markers counted in)."""
+
+    kind: PartKind
+    source: str
+    n_tokens: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Token ids ready for the engine, and the parts they came from, in order."""
+
+    ids: tuple[int, ...]
+    parts: tuple[PromptPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """Where the cursor stands and what is known about the file.
+
+    Attributes:
+        offset: bytes from the start of the document.
+        root: the workspace the document belongs to; None outside any.
+        facts: what the parser last said about this document (perhaps of a slightly older version); None if nothing yet.
+        n_output: tokens to leave free for the answer.
+        n_max: most tokens of prompt and answer together that the engine's context can hold.
+    """
+
+    document: Document
+    offset: int
+    root: Path | None
+    facts: FileFacts | None
+    settings: ContextSettings
+    n_output: int
+    n_max: int

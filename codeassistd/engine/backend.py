@@ -1,0 +1,132 @@
+"""The protocol between the engine and what computes: one context of a model, holding several sequences.
+
+`engine/llama/` implements it with llama.cpp and `codeassistd.testing.fake_backend` with a script. All methods are called
+by the engine's thread alone, except `Vocabulary`, which is read-only after the load and may be called from any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Backend", "BackendFactory", "BackendInfo", "Batch", "LoadProgress", "Logits", "Vocabulary"]
+
+Logits = npt.NDArray[np.float32]
+"""Scores of every token of the vocabulary, one row per wanted position: shape (n_wanted, n_vocab)."""
+
+LoadProgress = Callable[[float], bool]
+"""Told the loaded share, from 0 to 1; answering False gives the load up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The tokens of one step, as parallel columns.
+
+    Attributes:
+        tokens: ids to read.
+        positions: place of each token in its sequence, from 0.
+        sequences: which sequence each token belongs to (0 <= id < n_slots).
+        wanted: whether the logits after this token are needed.
+    """
+
+    tokens: Sequence[int]
+    positions: Sequence[int]
+    sequences: Sequence[int]
+    wanted: Sequence[bool]
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class BackendInfo:
+    """What was loaded and what is in force.
+
+    Attributes:
+        n_ctx: tokens one sequence can hold.
+        n_batch: most tokens of one step.
+        n_slots: sequences held at once.
+        metadata: the model file's own key-value pairs, as text.
+        asked, effective: settings by name, as wished and as they are.
+        warnings: one line per fallback.
+    """
+
+    n_ctx: int
+    n_batch: int
+    n_slots: int
+    n_vocab: int
+    metadata: Mapping[str, str]
+    asked: Mapping[str, str]
+    effective: Mapping[str, str]
+    warnings: tuple[str, ...] = ()
+
+
+class Vocabulary(Protocol):
+    """Text to token ids and back; safe to call from any thread."""
+
+    @property
+    def n_vocab(self) -> int:
+        """Number of tokens."""
+
+    @property
+    def bos_id(self) -> int | None:
+        """The token every prompt must begin with; None where the model has none or does not want it."""
+
+    @property
+    def metadata_markers(self) -> Mapping[str, int]:
+        """Fill-in-middle tokens that the model file declares: keys of prefix, suffix, middle, pad, repo, sep."""
+
+    def tokenize(self, text: str) -> list[int]:
+        """Ids of plain text: control tokens spelled in it are ordinary letters, and nothing is put in front."""
+
+    def marker_id(self, marker: str) -> int | None:
+        """The id of a control token by its spelling; None unless it is exactly one token of the vocabulary."""
+
+    def token_bytes(self, token: int) -> bytes:
+        """The bytes a token stands for; empty for control tokens."""
+
+    def is_stop(self, token: int) -> bool:
+        """Whether the token ends an answer: end of generation, or any control token."""
+
+
+class Backend(Protocol):
+    """One model with one context."""
+
+    @property
+    def info(self) -> BackendInfo:
+        """What was loaded."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Its vocabulary."""
+
+    def decode(self, batch: Batch) -> Logits | None:
+        """Read a batch of at most `info.n_batch` tokens.
+
+        Returns:
+            Rows for the wanted tokens in the batch's order, valid until the next call; None if `interrupt` stopped
+            the step (then none of the batch's tokens are in the cache).
+
+        Raises:
+            DecodeError: the step failed; the caller must `clear`.
+        """
+
+    def remove(self, sequence: int, start: int, end: int | None = None) -> None:
+        """Forget a sequence's tokens from position `start` up to `end` (None: all)."""
+
+    def clear(self) -> None:
+        """Forget everything in the cache."""
+
+    def interrupt(self) -> None:
+        """Ask a running `decode` to stop; may be called from any thread, and does nothing between steps."""
+
+    def close(self) -> None:
+        """Give the memory back; nothing may be called afterwards."""
+
+
+BackendFactory = Callable[[LoadProgress], Backend]
+"""Loads a backend; called on the engine's thread. Raises ModelLoadError with a one-line cause."""

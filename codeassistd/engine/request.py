@@ -1,0 +1,135 @@
+"""What the engine is asked and what it answers: token ids in, tokens and one ending out.
+
+The engine knows token ids, never files or positions. All values here are frozen and cross from the loop's thread to the
+engine's and back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+__all__ = ["Ending", "EngineState", "EngineStatus", "FinishReason", "GenerateRequest", "Priority", "SamplingParams", "Token"]
+
+
+class Priority(IntEnum):
+    """Who goes first; lower is sooner."""
+
+    COMPLETION = 0
+    FOLLOW_UP = 1
+    PREWARM = 2
+    CHAT = 3
+    BACKGROUND = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingParams:
+    """How tokens are chosen and how many at most; greedy at temperature 0."""
+
+    max_tokens: int = 64
+    temperature: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GenerateRequest:
+    """One sequence to generate.
+
+    Attributes:
+        prompt: token ids, in the model's vocabulary.
+        client: who asks; a client's sequences are kept warm for it.
+        stop_ids: token ids that end the sequence, beside the model's own end and control tokens.
+    """
+
+    prompt: tuple[int, ...]
+    params: SamplingParams = SamplingParams()
+    priority: Priority = Priority.COMPLETION
+    client: str = ""
+    stop_ids: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One generated token.
+
+    Attributes:
+        text: the letters that this token completes; empty while a letter is spread over tokens.
+        logprob: natural logarithm of the model's probability of this token.
+        margin: distance in logits to the runner-up.
+    """
+
+    id: int
+    text: str
+    logprob: float
+    margin: float
+
+
+class FinishReason(StrEnum):
+    """Why a sequence ended."""
+
+    STOP = "stop"
+    """An end, control or stop token; it is not part of the output."""
+    LENGTH = "length"
+    """`max_tokens`, or the end of the context."""
+    ABORTED = "aborted"
+    """Cancelled by its owner."""
+    ERROR = "error"
+    """A step failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The one ending of a sequence, with its figures."""
+
+    reason: FinishReason
+    n_prompt: int
+    n_cached: int
+    n_output: int
+    queue_ms: float
+    prefill_ms: float
+    ttft_ms: float
+    total_ms: float
+    error: str = ""
+
+
+class EngineState(StrEnum):
+    """The life of the engine."""
+
+    EMPTY = "empty"
+    """No model was asked for, or none could be found."""
+    LOADING = "loading"
+    READY = "ready"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatus:
+    """What stands in `status` about the engine: asked and effective side by side.
+
+    Attributes:
+        detail: the cause when failed, the progress when loading.
+        load_progress: from 0 to 1 while loading.
+        asked, effective: settings as the user gave them and as they are in force (device, layers, KV types ...).
+        warnings: one line per fallback taken.
+        last_error, last_error_at: the newest step failure and its wall time in seconds.
+    """
+
+    state: EngineState
+    detail: str = ""
+    load_progress: float = 0.0
+    asked: tuple[tuple[str, str], ...] = ()
+    effective: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+    n_slots: int = 0
+    n_running: int = 0
+    n_waiting: int = 0
+    cells_used: int = 0
+    cells_total: int = 0
+    n_prompt: int = 0
+    n_cached: int = 0
+    n_output: int = 0
+    n_finished: int = 0
+    n_aborted: int = 0
+    n_failed: int = 0
+    last_error: str = ""
+    last_error_at: float = 0.0

@@ -1,0 +1,97 @@
+"""What the index answers and how it stands: plain frozen values for the floors above."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+from codeassistd.syntax.facts import Import
+
+__all__ = ["Definition", "IndexLookup", "IndexPhase", "IndexStatus", "NoIndex", "WorkspaceStatus"]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A definition in another file, as its file was when it was last read and still is on disk.
+
+    Attributes:
+        path: absolute.
+        relative: path from the workspace's root, with `/`.
+        line: from zero.
+    """
+
+    name: str
+    qualified_name: str
+    kind: str
+    signature: str
+    doc: str
+    path: Path
+    relative: str
+    line: int
+
+
+class IndexPhase(StrEnum):
+    """What the indexer does for a workspace."""
+
+    WAITING = "waiting"
+    CRAWLING = "crawling"
+    READY = "ready"
+    DEGRADED = "degraded"
+    """Ready, but changes on disk are seen late: `watching` says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceStatus:
+    """One workspace's numbers.
+
+    Attributes:
+        verdicts: number of files by what became of them: `indexed`, or `skipped: why`, or `failed: why`.
+        watching: `events`, or `polling: why`, or `off`.
+    """
+
+    root: Path
+    phase: IndexPhase
+    n_done: int
+    n_total: int
+    n_symbols: int
+    n_parsed: int
+    watching: str
+    verdicts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """The whole index."""
+
+    schema_version: int
+    known_schema_version: int
+    workspaces: tuple[WorkspaceStatus, ...] = ()
+    grammars_off: tuple[str, ...] = ()
+    problem: str = ""
+
+
+class IndexLookup(Protocol):
+    """What the context builder may ask; every method may be called from any thread and never waits for the indexer."""
+
+    def definitions(
+        self, root: Path, names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
+    ) -> list[Definition]:
+        """Definitions of `names` inside `root`, outside the file `asking`.
+
+        At most a few per name, best first: from a file that `asking` imports, then by closeness of the paths. Only
+        rows of files that still have the size and time they were read at.
+        """
+
+
+class NoIndex:
+    """The lookup where there is no index."""
+
+    def definitions(
+        self, root: Path, names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
+    ) -> list[Definition]:
+        """Nothing."""
+        del root, names, asking, imports
+        return []

@@ -1,0 +1,96 @@
+"""One span per request: what was asked, what was done, how long it took and why nothing came.
+
+Spans hold no source text and no path, only numbers and words of ours, so they may be logged and shown.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+__all__ = ["Outcome", "PartSize", "Span", "SpanLog"]
+
+
+class Outcome(StrEnum):
+    """How one request ended; each ends in exactly one."""
+
+    SHOWN = "shown"
+    """An item was returned."""
+    EMPTY = "empty"
+    """The model ended at once, or the pipeline left nothing."""
+    SILENT = "silent"
+    """A rule keeps us silent here (secret file, language off, middle of a word ...)."""
+    SUPERSEDED = "superseded"
+    """A newer request of the same document took over."""
+    CANCELLED = "cancelled"
+    """The client took it back."""
+    DEADLINE = "deadline"
+    """Nothing fit to show was there in time."""
+    LOADING = "loading"
+    """The model is not loaded yet."""
+    OUT_OF_SYNC = "out-of-sync"
+    """The server's text of this document may differ from the editor's."""
+    ERROR = "error"
+    """The engine failed; the reason says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartSize:
+    """One part of a prompt by its size; `name` is the kind of the part, never its text."""
+
+    name: str
+    n_tokens: int
+
+
+@dataclass(slots=True)
+class Span:
+    """The story of one request; filled in by the one task that serves it, frozen by being put into the log."""
+
+    id: str
+    trigger: str
+    language: str
+    outcome: Outcome = Outcome.EMPTY
+    reason: str = ""
+    context_ms: float = 0.0
+    queue_ms: float = 0.0
+    prefill_ms: float = 0.0
+    ttft_ms: float = 0.0
+    total_ms: float = 0.0
+    n_prompt: int = 0
+    n_cached: int = 0
+    n_output: int = 0
+    parts: tuple[PartSize, ...] = ()
+    accepted: bool = False
+
+
+@dataclass(slots=True)
+class SpanLog:
+    """The last spans, in memory only, and the counts of all of them."""
+
+    capacity: int = 200
+    counts: dict[Outcome, int] = field(default_factory=dict)
+    n_prompt: int = 0
+    n_cached: int = 0
+    _spans: deque[Span] = field(default_factory=deque)
+
+    def add(self, span: Span) -> None:
+        """Keep `span`, dropping the oldest over capacity."""
+        self.counts[span.outcome] = self.counts.get(span.outcome, 0) + 1
+        self.n_prompt += span.n_prompt
+        self.n_cached += span.n_cached
+        self._spans.append(span)
+        while len(self._spans) > self.capacity:
+            self._spans.popleft()
+
+    def last(self) -> Span | None:
+        """The newest span."""
+        return self._spans[-1] if self._spans else None
+
+    def find(self, span_id: str) -> Span | None:
+        """The span of that id, while it is kept."""
+        return next((span for span in self._spans if span.id == span_id), None)
+
+    def recent(self) -> tuple[Span, ...]:
+        """All kept spans, oldest first."""
+        return tuple(self._spans)

@@ -1,0 +1,147 @@
+"""Where everything of ours lies on disk, and the modes it is created with.
+
+Config, data (models), state (index, history, logs) and cache follow the XDG rules and their like on macOS and Windows.
+`CODEASSISTD_HOME` puts all of them under one folder: that is how the demo, the benchmarks and the tests get directories
+of their own. Standard library only, since the proxy uses it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeassistd import __version__
+from codeassistd.errors import DaemonError
+
+__all__ = ["Paths", "make_private_dir"]
+
+_APP = "codeassistd"
+# sockaddr_un holds 108 bytes on Linux and 104 on macOS, the final zero included.
+_MAX_SOCKET_BYTES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The directories of one installation; files inside are named by the properties."""
+
+    config_dir: Path
+    data_dir: Path
+    state_dir: Path
+    cache_dir: Path
+    runtime_dir: Path
+
+    @classmethod
+    def resolve(cls, environ: Mapping[str, str] | None = None, platform: str = sys.platform) -> Paths:
+        """Read the places from the environment; creates nothing."""
+        env = os.environ if environ is None else environ
+        home = env.get("CODEASSISTD_HOME")
+        if home:
+            root = Path(home).expanduser().absolute()
+            return cls(root / "config", root / "data", root / "state", root / "cache", _short_runtime(root))
+        user = Path(env.get("HOME") or Path.home())
+        if platform == "darwin":
+            library = user / "Library"
+            support = library / "Application Support" / _APP
+            return cls(support, support, support / "state", library / "Caches" / _APP, _runtime(env))
+        if platform == "win32":
+            local = Path(env.get("LOCALAPPDATA") or user / "AppData" / "Local") / _APP
+            roaming = Path(env.get("APPDATA") or user / "AppData" / "Roaming") / _APP
+            return cls(roaming, local / "data", local / "state", local / "cache", local / "run")
+        return cls(
+            _xdg(env, "XDG_CONFIG_HOME", user / ".config") / _APP,
+            _xdg(env, "XDG_DATA_HOME", user / ".local" / "share") / _APP,
+            _xdg(env, "XDG_STATE_HOME", user / ".local" / "state") / _APP,
+            _xdg(env, "XDG_CACHE_HOME", user / ".cache") / _APP,
+            _runtime(env),
+        )
+
+    @property
+    def config_file(self) -> Path:
+        """The user's settings."""
+        return self.config_dir / "config.toml"
+
+    @property
+    def models_dir(self) -> Path:
+        """Pulled and requantised model files."""
+        return self.data_dir / "models"
+
+    @property
+    def current_model_file(self) -> Path:
+        """Names the model chosen by `model use`."""
+        return self.data_dir / "current-model.json"
+
+    @property
+    def index_dir(self) -> Path:
+        """The symbol index."""
+        return self.state_dir / "index"
+
+    @property
+    def log_file(self) -> Path:
+        """The daemon's log."""
+        return self.state_dir / "log" / "daemon.log"
+
+    @property
+    def socket_file(self) -> Path:
+        """The daemon's socket; named by version, so that two versions never meet on one socket."""
+        return self.runtime_dir / f"daemon-{__version__}.sock"
+
+    @property
+    def lock_file(self) -> Path:
+        """Locked by the operating system for as long as the daemon lives."""
+        return self.runtime_dir / f"daemon-{__version__}.lock"
+
+    @property
+    def token_file(self) -> Path:
+        """Port and token of the loopback transport, on systems without unix sockets."""
+        return self.runtime_dir / f"daemon-{__version__}.token"
+
+
+def make_private_dir(path: Path) -> Path:
+    """Create `path` (and its parents) for the owner only, and check that it is ours.
+
+    Raises:
+        DaemonError: it belongs to somebody else, or it is not a folder.
+    """
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if sys.platform == "win32":
+        return path
+    info = path.lstat()
+    if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.getuid():
+        raise DaemonError(f"{path} is not a folder of yours; remove it or set XDG_RUNTIME_DIR to one that is")
+    if stat.S_IMODE(info.st_mode) & 0o077:
+        path.chmod(0o700)
+    return path
+
+
+def _xdg(env: Mapping[str, str], name: str, default: Path) -> Path:
+    """An XDG directory; a relative value must be ignored, says the specification."""
+    value = env.get(name, "")
+    return Path(value) if Path(value).is_absolute() else default
+
+
+def _runtime(env: Mapping[str, str]) -> Path:
+    value = env.get("XDG_RUNTIME_DIR", "")
+    if Path(value).is_absolute() and Path(value).is_dir():
+        return _short_runtime(Path(value) / _APP)
+    return Path(tempfile.gettempdir()) / f"{_APP}-{_user_id()}"
+
+
+def _short_runtime(root: Path) -> Path:
+    """`root/run`, or a short stand-in named by a hash of it where a socket's path would be too long."""
+    wanted = root / "run"
+    if len(os.fsencode(wanted / f"daemon-{__version__}.sock")) < _MAX_SOCKET_BYTES:
+        return wanted
+    # hashlib would cost the proxy several milliseconds of import; zlib is built in, and a clash is only two homes that
+    # share one daemon of the same user.
+    from zlib import crc32  # noqa: PLC0415 - only for overlong paths
+
+    return Path(tempfile.gettempdir()) / f"{_APP}-{_user_id()}" / f"{crc32(os.fsencode(root)):08x}"
+
+
+def _user_id() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
