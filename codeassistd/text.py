@@ -1,8 +1,8 @@
-"""Positions and spans of one text, and the line table that converts between them.
+r"""Positions and spans of one text, and the line table that converts between them.
 
 Inside the program a place is a byte offset into UTF-8; at the LSP border it is a line and a character counted in the
-units the client asked for. `Text` is the one place that knows both. Lines end where LSP says they do (`\\n`, `\\r\\n`,
-`\\r`) and nowhere else: a form feed or U+2028 is an ordinary character. Standard library only, since the proxy uses it.
+units the client asked for. `Text` is the one place that knows both. Lines end where LSP says they do (`\n`, `\r\n`,
+`\r`) and nowhere else: a form feed or U+2028 is an ordinary character. Standard library only, since the proxy uses it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ __all__ = ["Position", "PositionEncoding", "Span", "Text"]
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 # A client may send half of a surrogate pair (it is legal JSON); it must survive the round trip, not kill the server.
 _ERRORS = "surrogatepass"
+# Bytes 10xxxxxx continue a letter in UTF-8.
+_CONTINUATION_MASK, _CONTINUATION = 0xC0, 0x80
 
 
 class PositionEncoding(StrEnum):
@@ -115,7 +117,7 @@ class Text:
     def letter_start(self, offset: int) -> int:
         """`offset`, clamped to the text and moved back to the first byte of the letter it stands in."""
         offset = max(0, min(offset, len(self.content)))
-        while offset < len(self.content) and offset > 0 and self.content[offset] & 0xC0 == 0x80:
+        while offset < len(self.content) and offset > 0 and self.content[offset] & _CONTINUATION_MASK == _CONTINUATION:
             offset -= 1
         return offset
 

@@ -1,0 +1,1 @@
+"""The open documents: frozen snapshots with one writer, the connection they belong to."""

@@ -62,7 +62,9 @@ _SUFFIXES = frozenset(
     }
 )
 #: Data formats in which a file called "secret" or "credentials" holds them; `secrets.py` is code about secrets.
-_DATA_SUFFIXES = frozenset({"", ".yml", ".yaml", ".json", ".toml", ".ini", ".cfg", ".conf", ".txt", ".xml", ".properties"})
+_DATA_SUFFIXES = frozenset(
+    {"", ".yml", ".yaml", ".json", ".toml", ".ini", ".cfg", ".conf", ".txt", ".xml", ".properties"}
+)
 _STEMS = frozenset({"secret", "secrets", "credential", "credentials", ".secret", ".secrets", "passwords", "passwd"})
 _FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store"})
 
@@ -72,7 +74,7 @@ def is_secret(path: PurePath) -> bool:
     name = path.name.lower()
     if name in _NAMES or path.suffix.lower() in _SUFFIXES:
         return True
-    if name.startswith(".env.") or name.startswith(".envrc."):
+    if name.startswith((".env.", ".envrc.")):
         return True
     stem, _, rest = name.lstrip(".").partition(".")
     if stem in _STEMS and (f".{rest.rpartition('.')[2]}" if rest else "") in _DATA_SUFFIXES:

@@ -1,0 +1,1 @@
+"""One model, several sequences, one thread: prompts of token ids in, streams of tokens out."""

@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-__all__ = ["Ending", "EngineState", "EngineStatus", "FinishReason", "GenerateRequest", "Priority", "SamplingParams", "Token"]
+__all__ = [
+    "Ending",
+    "EngineState",
+    "EngineStatus",
+    "FinishReason",
+    "GenerateRequest",
+    "Priority",
+    "SamplingParams",
+    "Token",
+]
 
 
 class Priority(IntEnum):

@@ -1,0 +1,1 @@
+"""The one door to llama.cpp, through the low-level bindings. Nothing else imports `llama_cpp`."""
