@@ -1,0 +1,1 @@
+"""Data only: one TOML manifest per model. Read by `codeassistd.catalogue`."""
