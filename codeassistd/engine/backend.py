@@ -1,7 +1,7 @@
 """The protocol between the engine and what computes: one context of a model, holding several sequences.
 
-`engine/llama/` implements it with llama.cpp, `codeassistd.testing.fake_backend` with a script. All methods are called by
-the engine's thread alone, except `Vocabulary`, which is read-only after the load and may be called from any thread.
+`engine/llama/` implements it with llama.cpp, `testing.fake_backend` with a script. All methods are called from
+the engine's thread, except `Vocabulary`, which is read-only after the load and may be called from any thread.
 """
 
 from __future__ import annotations
