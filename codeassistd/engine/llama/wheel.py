@@ -114,11 +114,7 @@ def plan(
 ) -> BuildPlan:
     """Name the folder of the wheel by everything that decides what is in it."""
     processor = f"{platform.machine()} {' '.join(sorted(features))}"
-    parts = f"{version}
-{cmake_args}
-{compiler.banner}
-{python_tag}
-{processor}"
+    parts = f"{version}\n{cmake_args}\n{compiler.banner}\n{python_tag}\n{processor}"
     digest = hashlib.sha256(parts.encode()).hexdigest()[:16]
     return BuildPlan(version, cmake_args, cache / "wheels" / f"{_PACKAGE}-{version}-{digest}")
 
@@ -213,6 +209,9 @@ def main(argv: list[str] | None = None) -> int:
         wheel = build(target, options.python, environ, lambda line: print(line, file=sys.stderr, flush=True))
     except ToolMissingError as error:
         print(f"codeassistd: {error}", file=sys.stderr)
+        return 2
+    except FileNotFoundError as error:
+        print(f"codeassistd: cannot run {error.filename}; name an interpreter with --python", file=sys.stderr)
         return 2
     except subprocess.CalledProcessError as error:
         print(
