@@ -13,6 +13,7 @@ nothing that runs code, opens a connection or names a model.
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -60,7 +61,7 @@ class _Value:
 
 def load(
     paths: Paths,
-    environ: Mapping[str, str],
+    environ: Mapping[str, str] | None = None,
     workspace: Path | None = None,
     overrides: Mapping[str, str] | None = None,
     editor: Mapping[str, object] | None = None,
@@ -69,7 +70,7 @@ def load(
 
     Args:
         paths: where the user's file lies.
-        environ: usually `os.environ`.
+        environ: the variables; None takes the process's own.
         workspace: root of a workspace; its `.codeassistd.toml` is read if there is one.
         overrides: texts by dotted key, as `parse_assignments` returns them.
         editor: what the editor sent, nested or with dotted keys.
@@ -81,7 +82,7 @@ def load(
     merged |= _file_layer(paths.config_file)
     if workspace is not None:
         merged |= _restricted(_file_layer(workspace / WORKSPACE_FILE), "a workspace", paths.config_file)
-    merged |= _environment_layer(environ)
+    merged |= _environment_layer(os.environ if environ is None else environ)
     merged |= {key: _Value(_from_text(key, text), "--set") for key, text in (overrides or {}).items()}
     merged |= _restricted(_flat(editor or {}, "editor"), "an editor", paths.config_file)
     settings = _validated({}, merged)

@@ -1,0 +1,118 @@
+"""The application: which verbs there are, and the one edge where errors become a line and an exit code.
+
+Exit codes: 0 done; 1 it did not work; 2 an argument, setting or file is wrong; 130 interrupted by Ctrl-C.
+Only the module of the verb that was asked for is imported, so that each verb starts as fast as it can.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import sys
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Annotated
+
+import typer
+
+from codeassistd import __version__
+from codeassistd.errors import CodeassistdError
+from codeassistd.paths import Paths
+
+__all__ = ["VERBS", "application", "run"]
+
+#: Every verb, in the order of the help page, and the module that has its `register(app)`.
+VERBS: Mapping[str, str] = MappingProxyType(
+    {
+        "start": "codeassistd.cli.lifecycle",
+        "stop": "codeassistd.cli.lifecycle",
+        "status": "codeassistd.cli.status",
+        "serve": "codeassistd.cli.serve",
+        "lsp": "codeassistd.cli.lsp",
+        "complete": "codeassistd.cli.complete",
+        "explain": "codeassistd.cli.explain",
+        "index": "codeassistd.cli.index",
+        "model": "codeassistd.cli.model",
+        "config": "codeassistd.cli.config_show",
+        "logs": "codeassistd.cli.logs",
+        "doctor": "codeassistd.cli.doctor",
+        "demo": "codeassistd.cli.demo",
+    }
+)
+
+_INTERRUPTED = 130
+_UNEXPECTED = 1
+# The parser wants at least one verb, even if it will not come to it.
+_LIGHTEST = "codeassistd.cli.logs"
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command line; returns its exit code and never raises an `Exception`."""
+    arguments = list(argv) or ["--help"]
+    options = list(itertools.takewhile(lambda argument: argument.startswith("-"), arguments))
+    verb = arguments[len(options)] if len(options) < len(arguments) else ""
+    try:
+        result = application(_modules(verb, options))(args=arguments, prog_name="codeassistd", standalone_mode=False)
+    except CodeassistdError as error:
+        return _refuse(str(error), error.exit_code)
+    except typer.TyperException as error:
+        advice = f"codeassistd {verb} --help" if verb in VERBS else "codeassistd --help"
+        return _refuse(f"{error.format_message().rstrip('.')}; see `{advice}`", error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return _INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the outermost edge: a user gets a line, not a traceback
+        return _unexpected(error, with_trace="--debug" in options)
+    return result if isinstance(result, int) else 0
+
+
+def application(modules: Iterable[str] = ()) -> typer.Typer:
+    """The command line with the verbs of `modules`; with all verbs if none are named."""
+    app = typer.Typer(name="codeassistd", help=_HELP, pretty_exceptions_enable=False)
+    app.callback()(_options)
+    for module in dict.fromkeys(modules or VERBS.values()):
+        importlib.import_module(module).register(app)
+    return app
+
+
+def _modules(verb: str, options: Sequence[str]) -> list[str]:
+    """What must be imported for this command line; for a help page or an unknown verb that is everything."""
+    if verb in VERBS:
+        return [VERBS[verb]]
+    return [_LIGHTEST] if "--version" in options else list(VERBS.values())
+
+
+_HELP = "A private code assistant: one daemon, a local model, inline completions in every editor."
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the shape of an option's callback
+    if wanted:
+        typer.echo(f"codeassistd {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and end.", callback=_print_version, is_eager=True)
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Print the full trace of an unexpected error.")] = False,
+) -> None:
+    # Both act outside of a verb: `--version` in its callback, `--debug` in `run`.
+    del version, debug
+
+
+def _refuse(line: str, exit_code: int) -> int:
+    typer.echo(f"codeassistd: {' '.join(line.split())}", err=True)
+    return exit_code
+
+
+def _unexpected(error: Exception, *, with_trace: bool) -> int:
+    if with_trace:
+        traceback.print_exception(error, file=sys.stderr)
+    kind = type(error).__name__
+    log = Paths.resolve().log_file
+    return _refuse(
+        f"unexpected error: {kind}: {error} (`codeassistd --debug ...` prints the trace; the daemon's log is {log})",
+        _UNEXPECTED,
+    )
