@@ -1,0 +1,136 @@
+"""`model list | pull | use | remove`: the models on this machine and those that can be had."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.progress import Progress, TaskID
+from rich.table import Table
+from rich.text import Text
+
+from codeassistd.catalogue.catalogue import Catalogue, ModelEntry, PullProgress, accept_none
+from codeassistd.catalogue.manifest import Licence
+from codeassistd.cli.options import AsJson
+from codeassistd.cli.report import Report
+from codeassistd.cli.terminal import answers, byte_progress, notices
+from codeassistd.paths import Paths
+
+__all__ = ["pull_with_bar", "register"]
+
+_MEGABYTE = 1_000_000
+
+_NameOrPath = Annotated[str, typer.Argument(metavar="NAME|PATH", help="A model of `model list`, or a GGUF file.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    model = typer.Typer(help="The models: fetch, choose, remove.")
+    model.command("list")(_list)
+    model.command("pull")(_pull)
+    model.command("use")(_use)
+    model.command("remove")(_remove)
+    app.add_typer(model, name="model")
+
+
+def pull_with_bar(catalogue: Catalogue, name: str, *, accept_licence: bool) -> str:
+    """Pull a model under a progress bar; returns the path of its file."""
+    progress = byte_progress()
+    accept = _accept_and_say if accept_licence else accept_none
+    with progress:
+        return str(catalogue.pull(name, _Bar(progress, name), accept).path)
+
+
+def _list(*, as_json: AsJson = False) -> None:
+    """List all models: those here, those that can be pulled, and the one in use."""
+    catalogue = Catalogue(Paths.resolve())
+    entries = catalogue.entries()
+    if as_json:
+        typer.echo(Report("model list", figures=_figures(entries), rows=[_row(entry) for entry in entries]).as_json())
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("", "name", "here", "size", "licence", "title"):
+        table.add_column(heading, no_wrap=True)
+    for entry in entries:
+        row = _row(entry)
+        megabytes = f"{int(str(row['size_bytes'])) // _MEGABYTE:,} MB" if row["size_bytes"] else ""
+        table.add_row(
+            Text("*" if entry.is_current else ""),
+            Text(entry.name, style="bold" if entry.path else ""),
+            "yes" if entry.path else "",
+            megabytes,
+            Text(str(row["licence"])),
+            Text(str(row["title"])),
+        )
+    answers().print(table)
+
+
+def _pull(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A model of `model list`.")],
+    *,
+    accept_licence: Annotated[
+        bool, typer.Option("--accept-licence", help="Accept the model's licence, which is printed.")
+    ] = False,
+) -> None:
+    """Fetch a model, check its hash and keep it; goes on where an earlier pull broke off."""
+    typer.echo(pull_with_bar(Catalogue(Paths.resolve()), name, accept_licence=accept_licence))
+
+
+def _use(name_or_path: _NameOrPath) -> None:
+    """Choose the model that the daemon loads; a running daemon takes it at its next start."""
+    resolved = Catalogue(Paths.resolve()).use(name_or_path)
+    notices().print(
+        f"using {escape(resolved.name)}; run `codeassistd stop` to have a running daemon start anew with it"
+    )
+    typer.echo(str(resolved.path))
+
+
+def _remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A model that was pulled.")]) -> None:
+    """Delete a pulled model with everything made from it."""
+    freed = Catalogue(Paths.resolve()).remove(name)
+    typer.echo(f"removed {name}: {freed // _MEGABYTE:,} MB freed")
+
+
+class _Bar:
+    """Shows the steps of a pull, one bar each."""
+
+    def __init__(self, progress: Progress, name: str) -> None:
+        self._progress = progress
+        self._name = name
+        self._tasks: dict[str, TaskID] = {}
+
+    def __call__(self, step: PullProgress) -> None:
+        if step.what not in self._tasks:
+            self._tasks[step.what] = self._progress.add_task(escape(f"{self._name}: {step.what}"), total=None)
+        self._progress.update(self._tasks[step.what], completed=step.done_bytes, total=step.total_bytes)
+
+
+def _accept_and_say(licence: Licence) -> bool:
+    notices().print(f"accepted: {escape(licence.name)} {escape(licence.url)}")
+    return True
+
+
+def _figures(entries: list[ModelEntry]) -> dict[str, object]:
+    return {
+        "n_models": len(entries),
+        "n_here": sum(entry.path is not None for entry in entries),
+        "current": next((entry.name for entry in entries if entry.is_current), None),
+    }
+
+
+def _row(entry: ModelEntry) -> dict[str, object]:
+    manifest = entry.manifest
+    on_disk = entry.path.stat().st_size if entry.path and entry.path.exists() else 0
+    return {
+        "name": entry.name,
+        "title": manifest.title if manifest else "",
+        "path": str(entry.path) if entry.path else None,
+        "is_current": entry.is_current,
+        "size_bytes": on_disk or (manifest.size_bytes if manifest else 0),
+        "sha256": entry.sha256,
+        "licence": manifest.licence.name if manifest else "",
+        "licence_url": manifest.licence.url if manifest else "",
+        "needs_acceptance": bool(manifest and manifest.licence.needs_acceptance),
+        "context_length": manifest.context_length if manifest else 0,
+    }

@@ -1,0 +1,68 @@
+"""A place as compilers and editors print it: FILE:LINE:COL, both numbers from 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeassistd.errors import UsageError
+from codeassistd.text import Position, PositionEncoding, Text
+
+__all__ = ["Place"]
+
+_FORM = "write FILE:LINE:COL, both numbers from 1, for example src/app.py:12:5"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A cursor in a file on disk.
+
+    Attributes:
+        offset: bytes from the start of `text`.
+    """
+
+    path: Path
+    text: Text
+    offset: int
+
+    @classmethod
+    def parse(cls, argument: str) -> Place:
+        """Read the file and find the place; columns count letters.
+
+        Raises:
+            UsageError: not of that form, no such file, or no such place in it.
+        """
+        name, line, column = _split(argument)
+        path = Path(name)
+        text = _read(path)
+        if line > text.line_count:
+            raise UsageError(f"{path} has {text.line_count} lines, so there is no line {line}")
+        letters = len(text.line(line - 1))
+        if column > letters + 1:
+            raise UsageError(f"line {line} of {path} ends at column {letters + 1}, so there is no column {column}")
+        return cls(path.absolute(), text, text.offset_at(Position(line - 1, column - 1), PositionEncoding.UTF32))
+
+
+def _split(argument: str) -> tuple[str, int, int]:
+    # From the right, since a Windows path has a colon of its own.
+    parts = argument.rsplit(":", 2)
+    if len(parts) != 3 or not parts[0]:  # noqa: PLR2004 - file, line and column
+        raise UsageError(f"{argument}: {_FORM}")
+    name, line, column = parts
+    if not (line.isdecimal() and column.isdecimal() and int(line) > 0 and int(column) > 0):
+        raise UsageError(f"{argument}: {_FORM}")
+    return name, int(line), int(column)
+
+
+def _read(path: Path) -> Text:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no file {path}") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        # Editors do not show a byte-order mark, so no column counts it.
+        return Text.of(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 (byte {error.start})") from error
