@@ -221,19 +221,22 @@ def _require_known(key: str, origin: str) -> None:
         return
     if key in Settings.model_fields:
         raise ConfigError(f"{origin}: {key} is a section of settings; name one of them, such as {_first_in(key)}")
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.6) or _by_last_part(key)
-    advice = f"did you mean {near[0]}?" if near else "`codeassistd config show` lists all names"
+    near = _nearest(key)
+    advice = f"did you mean {near}?" if near else "`codeassistd config show` lists all names"
     raise ConfigError(f"{origin}: unknown setting {key}; {advice}")
+
+
+def _nearest(key: str) -> str:
+    """What the author of an unknown key may have meant: a section, a setting, or a setting of another section."""
+    sections = [] if "." in key else difflib.get_close_matches(key, Settings.model_fields, n=1, cutoff=0.75)
+    by_name = {known.rpartition(".")[2]: known for known in setting_fields()}
+    others = difflib.get_close_matches(key.rpartition(".")[2], by_name, n=1, cutoff=0.75)
+    near = [*sections, *difflib.get_close_matches(key, setting_fields(), n=1), *(by_name[name] for name in others)]
+    return near[0] if near else ""
 
 
 def _first_in(section: str) -> str:
     return next(key for key in setting_fields() if key.startswith(f"{section}."))
-
-
-def _by_last_part(key: str) -> list[str]:
-    """A setting of nearly that name in any section."""
-    by_name = {known.rpartition(".")[2]: known for known in setting_fields()}
-    return [by_name[near] for near in difflib.get_close_matches(key.rpartition(".")[2], by_name, n=1, cutoff=0.75)]
 
 
 def _restricted(layer: dict[str, _Value], who: str, user_file: Path | None) -> dict[str, _Value]:
