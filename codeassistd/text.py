@@ -12,6 +12,8 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain, islice
+from operator import sub
 
 __all__ = ["Position", "PositionEncoding", "Span", "Text"]
 
@@ -104,6 +106,11 @@ class Text:
     def line(self, line: int) -> str:
         """The text of `line` without its line end."""
         return self.slice(Span(self.line_start(line), self.line_end(line)))
+
+    def longest_line(self) -> int:
+        """Bytes of the longest line, its line end counted in."""
+        ends = chain(islice(self._starts, 1, None), (len(self.content),))
+        return max(map(sub, ends, self._starts))
 
     def line_of(self, offset: int) -> int:
         """The line that holds the byte at `offset`; an offset at the end belongs to the last line."""

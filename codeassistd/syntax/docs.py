@@ -1,0 +1,83 @@
+"""The documentation of a definition: its docstring, or the comment right above it, cut to the first line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
+
+from codeassistd.syntax.source import Source
+from codeassistd.text import Span
+
+__all__ = ["Docs"]
+
+_COMMENT_MARKS = re.compile(r"^\s*(?:/\*+!?|//+!?|#+:?|\*+(?=\s|$))?\s*|\s*\*+/\s*$")
+_QUOTES = re.compile(r"^[a-zA-Z]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
+_HAS_LETTER = re.compile(r"[^\W\d_]")
+_MAX_DOC = 200
+
+
+class Docs:
+    """Finds the documentation of definitions by the lines they stand on."""
+
+    def __init__(self, source: Source, docstrings: Iterable[tree_sitter.Node], attached: Iterable[Span]) -> None:
+        """Look in one file.
+
+        Args:
+            source: the file, with its comments.
+            docstrings: strings that open a body.
+            attached: decorators, annotations and attributes, which may stand between a comment and its definition.
+        """
+        self._source = source
+        self._docstrings = {node.start_byte: node for node in docstrings}
+        self._attached_ends = {span.start: span.end for span in attached}
+        line_of = source.text.line_of
+        self._attached_lines = {line_of(end): line_of(start) for start, end in self._attached_ends.items()}
+        self._comment_lines = {line_of(span.end): span for span in source.comments if self._opens_line(span)}
+
+    def of(self, definition: tree_sitter.Node, body: tree_sitter.Node | None) -> str:
+        """The first line of the documentation of `definition`, or the empty string."""
+        docstring = None if body is None else self._docstrings.get(body.start_byte)
+        if docstring is not None:
+            return _first_line(_QUOTES.sub("", self._source.read(docstring)).splitlines())
+        return _first_line(
+            _COMMENT_MARKS.sub("", line)
+            for comment in self._comments_above(definition)
+            for line in self._source.between(comment.start, comment.end).splitlines()
+        )
+
+    def head_start(self, definition: tree_sitter.Node) -> int:
+        """Where the head of `definition` starts, behind its decorators."""
+        start, content = definition.start_byte, self._source.text.content
+        while start in self._attached_ends:
+            start = self._attached_ends[start]
+            while content[start : start + 1].isspace():
+                start += 1
+        return start
+
+    def _comments_above(self, definition: tree_sitter.Node) -> list[Span]:
+        """The run of comments that ends on the line above, from its first; decorators in between do not break it."""
+        line_of = self._source.text.line_of
+        run: list[Span] = []
+        line = line_of(definition.start_byte) - 1
+        while True:
+            if comment := self._comment_lines.get(line):
+                run.append(comment)
+                line = line_of(comment.start) - 1
+            elif line in self._attached_lines:
+                line = self._attached_lines[line] - 1
+            else:
+                return run[::-1]
+
+    def _opens_line(self, comment: Span) -> bool:
+        text = self._source.text
+        return not text.content[text.line_start(text.line_of(comment.start)) : comment.start].strip()
+
+
+def _first_line(lines: Iterable[str] | Iterator[str]) -> str:
+    """The first line that says something."""
+    for line in lines:
+        if _HAS_LETTER.search(line):
+            return line.strip()[:_MAX_DOC]
+    return ""

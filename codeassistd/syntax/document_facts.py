@@ -1,0 +1,84 @@
+"""The facts of open documents, kept up to date version by version."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from codeassistd.syntax.extract import facts_of
+from codeassistd.syntax.facts import FileFacts
+from codeassistd.syntax.languages import Languages
+from codeassistd.syntax.parser import IncrementalParser, ParseLimits
+from codeassistd.text import Text
+
+__all__ = ["DocumentFacts"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What is kept of one open document."""
+
+    language: str
+    parser: IncrementalParser
+    text: Text
+    facts: FileFacts
+
+
+class DocumentFacts:
+    """Reads open documents: each version is parsed with the tree of the one before.
+
+    Takes milliseconds to (for a first parse of a big file) a tenth of a second, so it is called in a worker thread,
+    never on the loop. Any thread may call; they take turns. Nobody has to tell it about edits: it compares the texts.
+    """
+
+    def __init__(self, languages: Languages, limits: ParseLimits | None = None, max_trees: int = 32) -> None:
+        """Keep the trees of `max_trees` documents at most: those asked for last. A tree takes ten times its text."""
+        self._languages = languages
+        self._limits = limits or ParseLimits()
+        self._max_trees = max_trees
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def facts(self, uri: str, language_id: str, text: Text) -> FileFacts:
+        """The facts of `text`, which is what the document `uri` shows now.
+
+        An unknown language, a grammar that does not load and a text over the limits give empty facts that name the
+        reason in `problems`.
+        """
+        language = self._languages.by_id(language_id)
+        if language is None:
+            return FileFacts(language_id, problems=(f"no grammar for the language {language_id!r}",))
+        if reason := self._limits.reason_to_skip(text):
+            self.forget(uri)
+            return FileFacts(language.name, problems=(f"skipped: {reason}",))
+        with self._lock:
+            grammar = self._languages.grammar(language)
+            problems = self._languages.problems_of(language)
+            if grammar is None:
+                return FileFacts(language.name, problems=problems)
+            known = self._entries.get(uri)
+            if known is not None and known.language == language.name:
+                if known.text == text:
+                    self._entries.move_to_end(uri)
+                    return known.facts
+                parser = known.parser
+            else:
+                parser = IncrementalParser(grammar)
+            facts = facts_of(language, grammar, text, parser.parse(text).tree, problems)
+            self._entries[uri] = _Entry(language.name, parser, text, facts)
+            self._entries.move_to_end(uri)
+            while len(self._entries) > self._max_trees:
+                self._entries.popitem(last=False)
+            return facts
+
+    def forget(self, uri: str) -> None:
+        """Drop what is kept of a document that was closed."""
+        with self._lock:
+            self._entries.pop(uri, None)
+
+    @property
+    def n_trees(self) -> int:
+        """Documents whose tree is kept now."""
+        with self._lock:
+            return len(self._entries)

@@ -1,0 +1,112 @@
+"""One language's grammar with its queries, put together so that a file is walked once for all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import tree_sitter
+
+__all__ = ["Captures", "Grammar", "Pattern", "QueryFile", "compile_queries"]
+
+#: What one match gives: nodes by capture name, `@` left out.
+Captures = dict[str, list[tree_sitter.Node]]
+
+_MAIN_CAPTURE = re.compile(r"@((?:definition|reference|outline|import)\.\w+|scope|comment|docstring|attached)\b")
+# Bytes that are queried in one go. The binding holds the GIL meanwhile: a millisecond or two.
+_WINDOW_BYTES = 32_768
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFile:
+    """A query as it lies on disk; `section` is tags, outline or imports."""
+
+    path: str
+    section: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One pattern of a query.
+
+    Attributes:
+        index: place among all patterns; where two tell different things of one name, the lower one is right.
+        section: tags, outline or imports.
+        main: the capture that the pattern is about, such as `definition.class`.
+        role: what stands before the dot in `main`.
+        kind: what follows the dot in `main`; empty where it has none.
+        settings: its `#set!` lines.
+    """
+
+    index: int
+    section: str
+    main: str
+    role: str
+    kind: str
+    settings: dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """A tree-sitter language and all its patterns as one query."""
+
+    language: tree_sitter.Language
+    query: tree_sitter.Query
+    patterns: tuple[Pattern, ...]
+
+    def matches(self, tree: tree_sitter.Tree, n_bytes: int) -> Iterator[tuple[Pattern, Captures]]:
+        """Each match in a tree over `n_bytes` of text, once, in windows that give other threads their turn."""
+        cursor = tree_sitter.QueryCursor(self.query)
+        root = tree.root_node
+        patterns = self.patterns
+        for start in range(0, n_bytes, _WINDOW_BYTES):
+            end = start + _WINDOW_BYTES
+            cursor.set_byte_range(start, end)
+            for index, captures in cursor.matches(root):
+                pattern = patterns[index]
+                nodes = captures.get(pattern.main)
+                # A node that reaches into several windows is matched in each; it belongs to the one it starts in.
+                if nodes and start <= nodes[0].start_byte < end:
+                    yield pattern, captures
+
+
+def compile_queries(
+    name: str, language: tree_sitter.Language, query_files: Sequence[QueryFile]
+) -> tuple[Grammar, tuple[str, ...]]:
+    """Compile the queries of the language `name` into one; a file that does not compile is left out and named."""
+    good, problems = list(query_files), list[str]()
+    try:
+        query = _compile(language, good)
+    except tree_sitter.QueryError:
+        # Each alone, to find which; this costs time, so not before it is needed.
+        good.clear()
+        for query_file in query_files:
+            try:
+                _compile(language, [query_file])
+            except tree_sitter.QueryError as error:
+                problems.append(f"{name}: the query {query_file.path} does not compile: {error}")
+            else:
+                good.append(query_file)
+        query = _compile(language, good)
+    return Grammar(language, query, tuple(_patterns(query, good))), tuple(problems)
+
+
+def _compile(language: tree_sitter.Language, query_files: Sequence[QueryFile]) -> tree_sitter.Query:
+    return tree_sitter.Query(language, "\n".join(query_file.source for query_file in query_files))
+
+
+def _patterns(query: tree_sitter.Query, query_files: Sequence[QueryFile]) -> Iterator[Pattern]:
+    source = "\n".join(query_file.source for query_file in query_files).encode()
+    ends: list[int] = []
+    for query_file in query_files:
+        ends.append((ends[-1] + 1 if ends else 0) + len(query_file.source.encode()))
+    for index in range(query.pattern_count):
+        start = query.start_byte_for_pattern(index)
+        body = source[start : query.end_byte_for_pattern(index)].decode()
+        main = _MAIN_CAPTURE.search(re.sub(r";.*", "", body))
+        section = next(file.section for file, end in zip(query_files, ends, strict=True) if start < end)
+        capture = main[1] if main else ""
+        role, _, kind = capture.partition(".")
+        yield Pattern(index, section, capture, role, kind, query.pattern_settings(index))

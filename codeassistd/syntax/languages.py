@@ -1,0 +1,161 @@
+"""The languages that can be read: their ids, files and facts, and their grammars, loaded when first needed.
+
+The table and the queries are data (`codeassistd_grammars`). A grammar that does not load, or a query that does not
+compile, turns itself off and is named in `Languages.problems`; nothing else is touched by it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import PurePath
+from typing import Any
+
+import tree_sitter
+
+from codeassistd.syntax.grammar import Grammar, QueryFile, compile_queries
+
+__all__ = ["Language", "Languages"]
+
+_DATA = "codeassistd_grammars"
+_QUERY_FILES = ("tags.scm", "outline.scm", "imports.scm")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One table of `languages.toml`, which documents the fields; a plain value that any process can hold."""
+
+    name: str
+    lsp_ids: tuple[str, ...]
+    extensions: tuple[str, ...]
+    file_names: tuple[str, ...]
+    grammar: str
+    queries: tuple[str, ...]
+    comment: str
+    opener: str
+    elided: str
+    strings: tuple[str, ...]
+    keywords: frozenset[str]
+
+    @classmethod
+    def of(cls, name: str, table: dict[str, Any]) -> Language:
+        """The language of one table."""
+        return cls(
+            name=name,
+            lsp_ids=tuple(table["lsp_ids"]),
+            extensions=tuple(table["extensions"]),
+            file_names=tuple(table.get("file_names", ())),
+            grammar=table["grammar"],
+            queries=tuple(table.get("queries", (name,))),
+            comment=table["comment"],
+            opener=table["opener"],
+            elided=table["elided"],
+            strings=tuple(table["strings"]),
+            keywords=frozenset(table["keywords"].split()),
+        )
+
+
+class Languages:
+    """Finds a language by its LSP id or by a path, and keeps the grammars that were loaded in this process.
+
+    Cheap to make: a grammar is loaded when it is first asked for. A pickled one carries the table only, so a worker
+    process loads for itself what it needs.
+    """
+
+    def __init__(self, languages: Iterable[Language], data: Traversable | None = None) -> None:
+        """Know `languages`.
+
+        Args:
+            languages: earlier ones win where two claim the same id or file.
+            data: the folder that holds the folders of queries; default: the installed one.
+        """
+        self._languages = tuple(languages)
+        self._data = data
+        self._by_id: dict[str, Language] = {}
+        self._by_suffix: dict[str, Language] = {}
+        self._by_file_name: dict[str, Language] = {}
+        self._grammars: dict[str, Grammar | None] = {}
+        self._problems: dict[str, tuple[str, ...]] = {}
+        for language in self._languages:
+            for key in (language.name, *language.lsp_ids):
+                self._by_id.setdefault(key, language)
+            for suffix in language.extensions:
+                self._by_suffix.setdefault(suffix, language)
+            for file_name in language.file_names:
+                self._by_file_name.setdefault(file_name, language)
+
+    @classmethod
+    def default(cls) -> Languages:
+        """The shipped languages; the same object at each call, so that each grammar is loaded once per process."""
+        return _default()
+
+    def __reduce__(self) -> tuple[type[Languages], tuple[tuple[Language, ...], Traversable | None]]:
+        return (Languages, (self._languages, self._data))
+
+    def __iter__(self) -> Iterator[Language]:
+        return iter(self._languages)
+
+    def by_id(self, lsp_id: str) -> Language | None:
+        """The language that editors call `lsp_id`, or whose own name it is."""
+        return self._by_id.get(lsp_id)
+
+    def by_path(self, path: PurePath | str) -> Language | None:
+        """The language of a file by its name alone: whole name, then suffix, then the suffix in lower case."""
+        path = PurePath(path)
+        return (
+            self._by_file_name.get(path.name)
+            or self._by_suffix.get(path.suffix)
+            or self._by_suffix.get(path.suffix.lower())
+        )
+
+    def grammar(self, language: Language) -> Grammar | None:
+        """The grammar of `language`, loaded at the first call; None where it does not load (see `problems_of`)."""
+        if language.name not in self._grammars:
+            grammar, problems = _load(language, self._data or files(_DATA))
+            self._problems[language.name] = problems
+            self._grammars[language.name] = grammar
+        return self._grammars[language.name]
+
+    def problems_of(self, language: Language) -> tuple[str, ...]:
+        """What could not be loaded for `language`, one line each; loads it if that was not tried yet."""
+        self.grammar(language)
+        return self._problems[language.name]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be loaded so far, one line each; `load_all` first for a full answer."""
+        return tuple(problem for name in sorted(self._problems) for problem in self._problems[name])
+
+    def load_all(self) -> None:
+        """Load each grammar now (a tenth of a second or more): for checks, not for the way of a key press."""
+        for language in self._languages:
+            self.grammar(language)
+
+
+@cache
+def _default() -> Languages:
+    table = tomllib.loads((files(_DATA) / "languages.toml").read_text("utf-8"))
+    return Languages(Language.of(name, fields) for name, fields in table.items())
+
+
+def _load(language: Language, data: Traversable) -> tuple[Grammar | None, tuple[str, ...]]:
+    module, _, function = language.grammar.partition(":")
+    try:
+        binding = tree_sitter.Language(getattr(importlib.import_module(module), function)())
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
+        # Not installed, built for another processor, or of a grammar version that the binding does not read.
+        return None, (f"{language.name}: the grammar {language.grammar} does not load: {error}",)
+    return compile_queries(language.name, binding, list(_query_files(language, data)))
+
+
+def _query_files(language: Language, data: Traversable) -> Iterator[QueryFile]:
+    for file_name in _QUERY_FILES:
+        for folder in language.queries:
+            source = data / folder / file_name
+            if source.is_file():
+                yield QueryFile(f"{folder}/{file_name}", file_name.removesuffix(".scm"), source.read_text("utf-8"))
