@@ -14,6 +14,7 @@
     │   └── DecodeError        the backend failed in one step
     ├── StoreError             a database cannot be used (newer schema, foreign mount)
     └── DaemonError            the daemon cannot be reached, started or stopped
+        ├── AlreadyRunningError  another daemon of this user holds the lock        (exit code 3)
         └── SocketTakenError   something that is not our socket lies at its path   (exit code 2)
 
 Broken source code, a missing grammar or a stale row are values, not exceptions; cancelling is not an error.
@@ -23,6 +24,7 @@ Standard library only, since the proxy uses it.
 from __future__ import annotations
 
 __all__ = [
+    "AlreadyRunningError",
     "CodeassistdError",
     "ConfigError",
     "DaemonError",
@@ -110,6 +112,12 @@ class StoreError(CodeassistdError):
 
 class DaemonError(CodeassistdError):
     """The daemon cannot be reached, started or stopped."""
+
+
+class AlreadyRunningError(DaemonError):
+    """Another daemon of this user and version holds the lock; its own exit code lets a starter tell this apart."""
+
+    exit_code = 3
 
 
 class SocketTakenError(DaemonError):

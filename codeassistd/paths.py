@@ -18,7 +18,7 @@ from pathlib import Path
 from codeassistd import __version__
 from codeassistd.errors import DaemonError
 
-__all__ = ["Paths", "make_private_dir"]
+__all__ = ["Paths", "child_environment", "make_private_dir"]
 
 _APP = "codeassistd"
 # sockaddr_un holds 108 bytes on Linux and 104 on macOS, the final zero included.
@@ -96,9 +96,22 @@ class Paths:
         return self.runtime_dir / f"daemon-{__version__}.lock"
 
     @property
+    def start_lock_file(self) -> Path:
+        """Held by the one client that is starting the daemon, so that twenty do not start twenty."""
+        return self.runtime_dir / f"start-{__version__}.lock"
+
+    @property
     def token_file(self) -> Path:
         """Port and token of the loopback transport, on systems without unix sockets."""
         return self.runtime_dir / f"daemon-{__version__}.token"
+
+
+def child_environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment for a process of ours that is started in another folder: relative places made absolute."""
+    env = dict(os.environ if environ is None else environ)
+    if env.get("CODEASSISTD_HOME"):
+        env["CODEASSISTD_HOME"] = str(Path(env["CODEASSISTD_HOME"]).expanduser().absolute())
+    return env
 
 
 def make_private_dir(path: Path) -> Path:
