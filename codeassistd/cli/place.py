@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,37 +11,50 @@ from codeassistd.text import Position, PositionEncoding, Text
 
 __all__ = ["Place"]
 
+_STANDARD_INPUT = "-"
 _FORM = "write FILE:LINE:COL, both numbers from 1, for example src/app.py:12:5"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A cursor in a file on disk.
+    """A cursor in a file.
 
     Attributes:
-        offset: bytes from the start of `text`.
+        path: absolute; None for standard input.
+        line, column: as given, from 1; columns count letters.
     """
 
-    path: Path
+    path: Path | None
     text: Text
-    offset: int
+    line: int
+    column: int
 
     @classmethod
     def parse(cls, argument: str) -> Place:
-        """Read the file and find the place; columns count letters.
+        """Read the file (`-`: standard input) and find the place in it.
 
         Raises:
             UsageError: not of that form, no such file, or no such place in it.
         """
         name, line, column = _split(argument)
-        path = Path(name)
-        text = _read(path)
+        path = None if name == _STANDARD_INPUT else Path(name)
+        text = _read(name)
         if line > text.line_count:
-            raise UsageError(f"{path} has {text.line_count} lines, so there is no line {line}")
+            raise UsageError(f"{name} has {text.line_count} lines, so there is no line {line}")
         letters = len(text.line(line - 1))
         if column > letters + 1:
-            raise UsageError(f"line {line} of {path} ends at column {letters + 1}, so there is no column {column}")
-        return cls(path.absolute(), text, text.offset_at(Position(line - 1, column - 1), PositionEncoding.UTF32))
+            raise UsageError(f"line {line} of {name} ends at column {letters + 1}, so there is no column {column}")
+        return cls(path.absolute() if path else None, text, line, column)
+
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of the text."""
+        return self.text.offset_at(Position(self.line - 1, self.column - 1), PositionEncoding.UTF32)
+
+    @property
+    def uri(self) -> str:
+        """The name an editor would give the document."""
+        return self.path.as_uri() if self.path else "untitled:stdin"
 
 
 def _split(argument: str) -> tuple[str, int, int]:
@@ -54,15 +68,15 @@ def _split(argument: str) -> tuple[str, int, int]:
     return name, int(line), int(column)
 
 
-def _read(path: Path) -> Text:
+def _read(name: str) -> Text:
     try:
-        content = path.read_bytes()
+        content = sys.stdin.buffer.read() if name == _STANDARD_INPUT else Path(name).read_bytes()
     except FileNotFoundError as error:
-        raise UsageError(f"there is no file {path}") from error
+        raise UsageError(f"there is no file {name}") from error
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+        raise UsageError(f"{name} cannot be read: {error.strerror}") from error
     try:
         # Editors do not show a byte-order mark, so no column counts it.
         return Text.of(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8 (byte {error.start})") from error
+        raise UsageError(f"{name} is not UTF-8 (byte {error.start})") from error

@@ -1,0 +1,90 @@
+"""`complete FILE:LINE:COL`: one suggestion on the terminal, by the road an editor takes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from codeassistd.cli.editor import Buffer, Editor, ServerState, workspace_of
+from codeassistd.cli.options import AsJson
+from codeassistd.cli.place import Place
+from codeassistd.cli.report import Report
+from codeassistd.cli.terminal import notices
+from codeassistd.syntax.languages import Languages
+
+__all__ = ["register"]
+
+_TIMEOUT_S = 120.0
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command("complete")(_complete)
+
+
+def _complete(
+    place: Annotated[
+        str, typer.Argument(metavar="FILE:LINE:COL", help="The cursor, both numbers from 1; `-` as FILE reads stdin.")
+    ],
+    *,
+    language: Annotated[str, typer.Option("--language", help="LSP language id; default: by the file's name.")] = "",
+    timeout_s: Annotated[
+        float, typer.Option("--timeout", min=1, help="Seconds to wait for the model to load.")
+    ] = _TIMEOUT_S,
+    as_json: AsJson = False,
+) -> None:
+    """Print what an editor would suggest at a place of a file.
+
+    Exit code 0 with a suggestion; 1 without one, and the reason on standard error.
+    """
+    cursor = Place.parse(place)
+    buffer = Buffer(cursor.uri, language or _language_of(cursor), cursor.text, cursor.offset)
+    suggestion, span = asyncio.run(_ask(cursor, buffer, timeout_s))
+    if as_json:
+        typer.echo(_report(cursor, buffer, suggestion, span).as_json())
+    elif suggestion is not None:
+        typer.echo(suggestion)
+    if suggestion is None:
+        typer.echo(f"codeassistd: no suggestion: {_reason(span)}", err=True)
+        raise typer.Exit(1)
+
+
+async def _ask(cursor: Place, buffer: Buffer, timeout_s: float) -> tuple[str | None, dict[str, Any]]:
+    """The suggestion and the span of its request."""
+    console = notices()
+    with console.status("starting") as spinner:
+
+        def show(state: ServerState) -> None:
+            spinner.update(f"{state.state} {state.detail}")
+
+        editor = Editor(workspace_of(cursor.path) if cursor.path else None, show)
+        try:
+            await editor.open()
+            await editor.wait(lambda state: state.is_able, timeout_s)
+            suggestion = await editor.suggest(buffer)
+            return suggestion, await editor.explain()
+        finally:
+            await editor.close()
+
+
+def _language_of(cursor: Place) -> str:
+    language = Languages.default().by_path(cursor.path) if cursor.path else None
+    return language.lsp_ids[0] if language else "plaintext"
+
+
+def _reason(span: Mapping[str, Any]) -> str:
+    return str(span.get("reason") or span.get("outcome") or "the model had nothing to add")
+
+
+def _report(cursor: Place, buffer: Buffer, suggestion: str | None, span: Mapping[str, Any]) -> Report:
+    parts = span.get("parts", ())
+    return Report(
+        command="complete",
+        asked={"file": str(cursor.path or "-"), "line": cursor.line, "column": cursor.column},
+        effective={"language": buffer.language, "offset": buffer.offset},
+        figures={"suggestion": suggestion, **{key: value for key, value in span.items() if key != "parts"}},
+        rows=[dict(part) for part in parts],
+    )

@@ -1,0 +1,152 @@
+"""An editor without a screen: opens one document after the other in a real `codeassistd lsp --stdio` child.
+
+It is how `complete` and `demo` get their suggestions: over the road of every editor, so that what they show is what an
+editor gets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from codeassistd.daemon.lsp_link import LspLink
+from codeassistd.errors import DaemonError
+from codeassistd.text import PositionEncoding, Text
+
+__all__ = ["PROXY", "Buffer", "Editor", "ServerState", "workspace_of"]
+
+#: `-P` keeps the folder it is started in off the import path.
+PROXY = (sys.executable, "-P", "-m", "codeassistd", "lsp", "--stdio")
+
+#: States of the server in which it can answer with a suggestion.
+_ABLE = frozenset({"ready", "working", "indexing"})
+_INVOKED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """What the server last said about itself: one of starting, loading, indexing, ready, working, error."""
+
+    state: str = "starting"
+    detail: str = ""
+
+    @property
+    def is_able(self) -> bool:
+        """Whether a request would be answered by the model."""
+        return self.state in _ABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A document as an editor would show it, with unsaved text if need be, and the cursor in it.
+
+    Attributes:
+        offset: bytes from the start of the text.
+    """
+
+    uri: str
+    language: str
+    text: Text
+    offset: int
+
+
+class Editor:
+    """One connection; `open` it, `wait` for the model, ask, `close` it."""
+
+    def __init__(self, root: Path | None, on_state: Callable[[ServerState], None]) -> None:
+        """Work in `root`; tell each new state of the server to `on_state`."""
+        self._root = root
+        self._on_state = on_state
+        self._state = ServerState()
+        self._changed = asyncio.Event()
+        self._encoding = PositionEncoding.UTF16
+        self._link: LspLink | None = None
+
+    async def open(self, environ: Mapping[str, str] | None = None) -> None:
+        """Start the proxy (and by it the daemon, if there is none) and introduce ourselves."""
+        self._link = await LspLink.spawn(PROXY, self._hear, environ)
+        answer = await self._link.request("initialize", self._introduction())
+        encoding = answer.get("capabilities", {}).get("positionEncoding", PositionEncoding.UTF16)
+        self._encoding = PositionEncoding(encoding)
+        await self._link.notify("initialized", {})
+
+    async def close(self) -> None:
+        """Say goodbye and end the proxy; the daemon lives on."""
+        if self._link is not None:
+            await self._link.close()
+
+    async def wait(self, enough: Callable[[ServerState], bool], timeout_s: float) -> None:
+        """Wait for a state that is `enough`.
+
+        Raises:
+            DaemonError: the server reports an error, or the time is over.
+        """
+        try:
+            async with asyncio.timeout(timeout_s):
+                while not enough(self._state):
+                    if self._state.state == "error":
+                        raise DaemonError(self._state.detail)
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError as error:
+            last = f"{self._state.state} {self._state.detail}".strip()
+            raise DaemonError(
+                f"not ready within {timeout_s:g} s (last state: {last}); see `codeassistd logs`"
+            ) from error
+
+    async def suggest(self, buffer: Buffer) -> str | None:
+        """Open the document, ask for a suggestion at its cursor, and close it again."""
+        document = {"uri": buffer.uri, "languageId": buffer.language, "version": 1, "text": str(buffer.text)}
+        position = buffer.text.position_at(buffer.offset, self._encoding)
+        await self._need().notify("textDocument/didOpen", {"textDocument": document})
+        answer = await self._need().request(
+            "textDocument/inlineCompletion",
+            {
+                "textDocument": {"uri": buffer.uri},
+                "position": {"line": position.line, "character": position.character},
+                "context": {"triggerKind": _INVOKED},
+            },
+        )
+        await self._need().notify("textDocument/didClose", {"textDocument": {"uri": buffer.uri}})
+        items = answer.get("items", []) if isinstance(answer, dict) else answer or []
+        return str(items[0]["insertText"]) if items else None
+
+    async def explain(self) -> dict[str, Any]:
+        """The span of this connection's last request."""
+        answer = await self._need().request("codeassistd/explain", {})
+        return answer if isinstance(answer, dict) else {}
+
+    def _need(self) -> LspLink:
+        if self._link is None:
+            raise DaemonError("the connection is not open")
+        return self._link
+
+    def _introduction(self) -> dict[str, object]:
+        folder = {"uri": self._root.as_uri(), "name": self._root.name} if self._root else None
+        return {
+            "processId": os.getpid(),
+            "clientInfo": {"name": "codeassistd command line"},
+            "rootUri": self._root.as_uri() if self._root else None,
+            "workspaceFolders": [folder] if folder else None,
+            "capabilities": {
+                "general": {"positionEncodings": [PositionEncoding.UTF8, PositionEncoding.UTF16]},
+                "textDocument": {"inlineCompletion": {}},
+            },
+        }
+
+    def _hear(self, method: str, params: Any) -> None:
+        if method != "codeassistd/status" or not isinstance(params, Mapping):
+            return
+        self._state = ServerState(str(params.get("state", "")), str(params.get("detail", "")))
+        self._changed.set()
+        self._on_state(self._state)
+
+
+def workspace_of(path: Path) -> Path | None:
+    """The nearest folder above that is a repository; None outside of any."""
+    return next((folder for folder in path.parents if (folder / ".git").exists()), None)
