@@ -115,8 +115,12 @@ class Backend(Protocol):
             DecodeError: the step failed; the caller must `clear`.
         """
 
-    def remove(self, sequence: int, start: int, end: int | None = None) -> None:
-        """Forget a sequence's tokens from position `start` up to `end` (None: all)."""
+    def remove(self, sequence: int, start: int) -> int:
+        """Forget a sequence's tokens from position `start` on.
+
+        Returns:
+            How many tokens the sequence has left: `start`, or 0 where the model's memory cannot be cut in the middle.
+        """
 
     def clear(self) -> None:
         """Forget everything in the cache."""

@@ -33,10 +33,16 @@ class Priority(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class SamplingParams:
-    """How tokens are chosen and how many at most; greedy at temperature 0."""
+    """How tokens are chosen and how many at most; greedy at temperature 0.
+
+    Attributes:
+        max_tokens: most tokens of output; 0 only reads the prompt into the cache.
+        seed: of the draws at a temperature; the same seed gives the same text.
+    """
 
     max_tokens: int = 64
     temperature: float = 0.0
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

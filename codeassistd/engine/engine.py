@@ -1,0 +1,320 @@
+"""The engine: one thread that owns the model, its cache and every generation at work.
+
+Callers hand requests in under one lock and get streams back; the thread takes what has come between steps. Nobody else
+touches the backend, but for `interrupt`. A failure in a step ends the generations that were in it and never the thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from codeassistd.clock import Clock, SystemClock
+from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Batch, Logits, Vocabulary
+from codeassistd.engine.generation import Generation
+from codeassistd.engine.request import EngineState, EngineStatus, FinishReason, GenerateRequest
+from codeassistd.engine.scheduler import Step
+from codeassistd.engine.sequence import Sequence
+from codeassistd.engine.stepper import Stepper, Totals, ending_of
+from codeassistd.errors import CodeassistdError, EngineError, NotReadyError, PromptTooLongError
+
+__all__ = ["Engine"]
+
+_log = logging.getLogger(__name__)
+
+_REPLACED = "the model was replaced by another one"
+
+_PROGRESS_STEP = 0.05
+"""Share of a load after which the progress is told again."""
+
+
+@dataclass(slots=True)
+class _Inbox:
+    """What has come since the thread last looked; guarded by the engine's lock."""
+
+    submitted: list[tuple[Stepper, Sequence]] = field(default_factory=list)
+    cancelled: set[Sequence] = field(default_factory=set)
+    factory: BackendFactory | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.submitted or self.cancelled or self.factory)
+
+
+class Engine:
+    """One model, many generations.
+
+    Args:
+        factory: loads the model on the engine's thread; None starts without one.
+        clock: for the times in endings.
+        on_change: called on the engine's thread when the state changes (not by `stop`), when a load gets on, and after
+            a failed step. It must only pass a message on.
+    """
+
+    def __init__(
+        self,
+        factory: BackendFactory | None,
+        clock: Clock | None = None,
+        on_change: Callable[[], None] | None = None,
+    ) -> None:
+        self._clock: Clock = clock or SystemClock()
+        self._on_change = on_change
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        # The lock guards the inbox, `_closing`, `_arrivals` and what `cancel` must know about a step in flight.
+        self._wake = threading.Condition()
+        self._inbox = _Inbox(factory=factory)
+        self._closing = False
+        self._arrivals = 0
+        self._in_flight: tuple[Backend, Step] | None = None
+        self._was_interrupted = False
+        # Written by the engine's thread alone; the others read whole values.
+        self._totals = Totals()
+        self._stepper: Stepper | None = None
+        self._load_warning = ""
+        self._last_error = ""
+        self._last_error_at = 0.0
+        self._told: tuple[object, ...] = ()
+        self._status = EngineStatus(EngineState.EMPTY if factory is None else EngineState.LOADING)
+
+    def start(self) -> None:
+        """Start the thread, which loads the model first; call once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End every generation with `aborted`, give the model's memory back and wait for the thread; idempotent."""
+        with self._wake:
+            self._closing = True
+            if self._in_flight is not None:
+                self._in_flight[0].interrupt()
+            self._wake.notify_all()
+        if self._thread.ident is not None:
+            self._thread.join()
+        else:
+            self._status = EngineStatus(EngineState.STOPPED)
+
+    def status(self) -> EngineStatus:
+        """How it is now; from any thread."""
+        return self._status
+
+    @property
+    def vocabulary(self) -> Vocabulary | None:
+        """The loaded model's vocabulary."""
+        stepper = self._stepper
+        return None if stepper is None else stepper.vocabulary
+
+    @property
+    def info(self) -> BackendInfo | None:
+        """What is loaded."""
+        stepper = self._stepper
+        return None if stepper is None else stepper.info
+
+    def submit(self, request: GenerateRequest) -> Generation:
+        """Queue a request; call it on a running asyncio loop, of any thread.
+
+        Raises:
+            NotReadyError: no model is loaded, with the cause.
+            PromptTooLongError: the prompt leaves no room for one token of output.
+            EngineError: the request makes no sense: empty prompt, unknown token ids, negative lengths.
+        """
+        loop = asyncio.get_running_loop()
+        with self._wake:
+            stepper = self._ready_stepper()
+            _check_request(request, stepper.info)
+            sequence = Sequence(request, arrival=self._arrivals, submitted_s=self._clock.monotonic_s())
+            generation = Generation(loop, partial(self._cancel, sequence))
+            sequence.sink = generation.deliver
+            self._arrivals += 1
+            self._inbox.submitted.append((stepper, sequence))
+            self._wake.notify_all()
+        return generation
+
+    def reload(self, factory: BackendFactory) -> None:
+        """Load another model; returns at once.
+
+        Until it is there requests are refused as while loading. If the load fails, the old model goes on, and
+        `status` has the cause as a warning; if it succeeds, generations of the old model end with an error.
+
+        Raises:
+            NotReadyError: the engine is stopped.
+        """
+        with self._wake:
+            if self._closing:
+                raise NotReadyError("the engine is stopped")
+            self._inbox.factory = factory
+            self._wake.notify_all()
+
+    def _ready_stepper(self) -> Stepper:
+        status = self._status
+        if self._closing or status.state is EngineState.STOPPED:
+            raise NotReadyError("the engine is stopped")
+        if status.state is EngineState.EMPTY:
+            raise NotReadyError("no model is set; see `codeassistd model list`")
+        if status.state is EngineState.FAILED:
+            raise NotReadyError(f"the model could not be loaded: {status.detail}")
+        if status.state is EngineState.LOADING or self._stepper is None:
+            raise NotReadyError("the model is being loaded")
+        return self._stepper
+
+    def _cancel(self, sequence: Sequence) -> None:
+        with self._wake:
+            self._inbox.cancelled.add(sequence)
+            if self._in_flight is not None and self._may_interrupt(self._in_flight[1]):
+                self._in_flight[0].interrupt()
+            self._wake.notify_all()
+
+    def _may_interrupt(self, step: Step) -> bool:
+        # A stopped step is read again for all who go on. So it is stopped only if most of it is for nothing, and
+        # never twice running while anyone goes on: a stream of cancels must not starve the rest.
+        n_lost = sum(len(piece.tokens) for piece in step.pieces if piece.sequence in self._inbox.cancelled)
+        return n_lost == step.n_tokens or (2 * n_lost >= step.n_tokens and not self._was_interrupted)
+
+    # --- from here on everything runs on the engine's thread ---
+
+    def _run(self) -> None:
+        while not self._closing:
+            try:
+                self._turn()
+            except Exception as error:  # noqa: BLE001 - the one guard per step: nothing may end this thread
+                self._recover(error)
+        self._end()
+
+    def _turn(self) -> None:
+        self._tell()
+        inbox = self._take_inbox()
+        for stepper, sequence in inbox.submitted:
+            if stepper is self._stepper:
+                stepper.scheduler.add(sequence)
+            else:
+                self._refuse(sequence, FinishReason.ERROR, _REPLACED)
+        if self._stepper is not None:
+            self._stepper.cancel(inbox.cancelled)
+        if inbox.factory is not None:
+            self._load(inbox.factory)
+        elif self._stepper is not None:
+            if self._stepper.has_work:
+                self._stepper.step()
+            self._publish(EngineState.READY)
+            self._stepper.hand_out()
+
+    def _take_inbox(self) -> _Inbox:
+        with self._wake:
+            while not (self._inbox or self._closing or (self._stepper is not None and self._stepper.has_work)):
+                self._wake.wait()
+            inbox, self._inbox = self._inbox, _Inbox()
+            return inbox
+
+    def _load(self, factory: BackendFactory) -> None:
+        self._publish(EngineState.LOADING, "0 %")
+        self._tell()
+        backend = factory(self._on_progress)
+        if self._stepper is not None:
+            self._stepper.close(FinishReason.ERROR, _REPLACED)
+        self._stepper = Stepper(backend, self._clock, self._totals, self._decode)
+        self._load_warning = ""
+        self._publish(EngineState.READY)
+
+    def _on_progress(self, share: float) -> bool:
+        if share >= self._status.load_progress + _PROGRESS_STEP:
+            self._publish(EngineState.LOADING, f"{100 * share:.0f} %", share)
+            self._tell()
+        return not self._closing
+
+    def _decode(self, backend: Backend, step: Step, batch: Batch) -> Logits | None:
+        self._publish(EngineState.READY)
+        with self._wake:
+            if self._closing or (self._inbox.cancelled and self._may_interrupt(step)):
+                self._was_interrupted = True
+                return None
+            self._in_flight = (backend, step)
+        try:
+            rows = backend.decode(batch)
+        finally:
+            with self._wake:
+                self._in_flight = None
+        self._was_interrupted = rows is None
+        return rows
+
+    def _recover(self, error: Exception) -> None:
+        cause = str(error)
+        if not isinstance(error, CodeassistdError):
+            cause = f"internal error: {type(error).__name__}: {error}"
+            _log.error("engine: %s", cause, exc_info=error)
+        self._last_error, self._last_error_at = cause, self._clock.wall_s()
+        if self._status.state is EngineState.LOADING:
+            self._load_warning = f"the other model could not be loaded, the old one goes on: {cause}"
+        elif self._stepper is not None:
+            self._stepper.fail(cause)
+        if self._stepper is None:
+            self._publish(EngineState.FAILED, cause)
+        else:
+            self._publish(EngineState.READY)
+            self._stepper.hand_out()
+
+    def _end(self) -> None:
+        stepper, self._stepper = self._stepper, None
+        with self._wake:
+            left = self._inbox.submitted
+        for _stepper, sequence in left:
+            self._refuse(sequence, FinishReason.ABORTED)
+        self._publish(EngineState.STOPPED)
+        if stepper is not None:
+            stepper.close(FinishReason.ABORTED)
+
+    def _refuse(self, sequence: Sequence, reason: FinishReason, error: str = "") -> None:
+        ending = ending_of(sequence, reason, error, self._clock.monotonic_s())
+        self._totals.count(ending)
+        sequence.sink(ending)
+
+    def _publish(self, state: EngineState, detail: str = "", load_progress: float = 0.0) -> None:
+        totals = self._totals
+        status = EngineStatus(
+            state,
+            detail,
+            load_progress,
+            n_prompt=totals.n_prompt,
+            n_cached=totals.n_cached,
+            n_output=totals.n_output,
+            n_finished=totals.n_finished,
+            n_aborted=totals.n_aborted,
+            n_failed=totals.n_failed,
+            last_error=self._last_error,
+            last_error_at=self._last_error_at,
+        )
+        stepper = self._stepper
+        if stepper is not None:
+            info, scheduler = stepper.info, stepper.scheduler
+            status = replace(
+                status,
+                asked=tuple(info.asked.items()),
+                effective=tuple(info.effective.items()),
+                warnings=info.warnings + ((self._load_warning,) if self._load_warning else ()),
+                n_slots=info.n_slots,
+                n_running=scheduler.n_running,
+                n_waiting=scheduler.n_waiting,
+                cells_used=scheduler.slots.cells_used,
+                cells_total=scheduler.slots.cells_total,
+            )
+        self._status = status
+
+    def _tell(self) -> None:
+        status = self._status
+        news = (status.state, status.detail, status.warnings, status.last_error, status.n_failed)
+        if news != self._told and self._on_change is not None:
+            self._told = news  # before the call: a listener that fails is not called again for the same news
+            self._on_change()
+
+
+def _check_request(request: GenerateRequest, info: BackendInfo) -> None:
+    prompt = request.prompt
+    if not prompt:
+        raise EngineError("the prompt is empty; it needs at least one token")
+    if len(prompt) >= info.n_ctx:
+        raise PromptTooLongError(len(prompt), info.n_ctx - 1)
+    if min(prompt) < 0 or max(prompt) >= info.n_vocab:
+        # llama.cpp ends the process over some of these.
+        raise EngineError(f"the prompt holds token ids outside of the model's {info.n_vocab}")
+    if request.params.max_tokens < 0:
+        raise EngineError("max_tokens is negative; 0 only reads the prompt")

@@ -1,0 +1,187 @@
+"""One loaded backend and all it is working on: each call of `step` is one engine step. Lives on the engine's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from codeassistd.clock import Clock
+from codeassistd.engine.backend import Backend, Batch, Logits
+from codeassistd.engine.request import Ending, FinishReason, Token
+from codeassistd.engine.sampling import Row, sample
+from codeassistd.engine.scheduler import Scheduler, Step
+from codeassistd.engine.sequence import Sequence
+from codeassistd.engine.slots import Slots
+
+__all__ = ["Stepper", "Totals", "ending_of"]
+
+
+@dataclass(slots=True)
+class Totals:
+    """What the engine has done since it was started, over all models."""
+
+    n_prompt: int = 0
+    n_cached: int = 0
+    n_output: int = 0
+    n_finished: int = 0
+    n_aborted: int = 0
+    n_failed: int = 0
+
+    def count(self, ending: Ending) -> None:
+        """Add one ended sequence."""
+        self.n_prompt += ending.n_prompt
+        self.n_cached += ending.n_cached
+        self.n_output += ending.n_output
+        if ending.reason is FinishReason.ABORTED:
+            self.n_aborted += 1
+        elif ending.reason is FinishReason.ERROR:
+            self.n_failed += 1
+        else:
+            self.n_finished += 1
+
+
+class Stepper:
+    """Schedules, reads, chooses tokens and hands them out.
+
+    Args:
+        backend: owned from here on; `close` closes it.
+        decode: runs `backend.decode` for a step, so that the engine can tell what a `decode` in flight is about.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        clock: Clock,
+        totals: Totals,
+        decode: Callable[[Backend, Step, Batch], Logits | None],
+    ) -> None:
+        self.backend = backend
+        self.info = backend.info
+        self.vocabulary = backend.vocabulary
+        self.scheduler = Scheduler(Slots(self.info.n_slots, self.info.n_ctx), self.info.n_batch)
+        self._clock = clock
+        self._totals = totals
+        self._decode = decode
+        self._must_clear = False
+        self._outbox: list[tuple[Sequence, Token | Ending]] = []
+
+    @property
+    def has_work(self) -> bool:
+        """Whether any sequence waits or runs."""
+        return self.scheduler.n_waiting + self.scheduler.n_running > 0
+
+    def step(self) -> None:
+        """Read one batch, and give each sequence that was read to its end its next token.
+
+        Raises:
+            DecodeError: the backend failed; `fail` must follow.
+        """
+        if self._must_clear:
+            self.backend.clear()
+            self._must_clear = False
+        for sequence in self.scheduler.admit():
+            self._begin(sequence)
+        step = self.scheduler.plan()
+        rows = self._decode(self.backend, step, _batch_of(step))
+        if rows is None:
+            return  # stopped half-way: what is left of the step is planned anew, without those that were cancelled
+        self.scheduler.commit(step)
+        n_rows = 0
+        for piece in step.pieces:
+            if not piece.is_last:
+                continue
+            if piece.wants_logits:
+                self._advance(piece.sequence, rows[n_rows])
+                n_rows += 1
+            else:
+                self._end(piece.sequence, FinishReason.LENGTH)
+
+    def cancel(self, sequences: Collection[Sequence]) -> None:
+        """End those of `sequences` that are still at work; what was read stays cached."""
+        for sequence in [known for known in self.scheduler if known in sequences]:
+            self._end(sequence, FinishReason.ABORTED)
+
+    def fail(self, error: str) -> None:
+        """End everything that has a slot with an error, and have the cache cleared before the next step.
+
+        Where nothing has a slot, what waits is ended: else a backend that cannot even begin would fail for ever.
+        """
+        everything = list(self.scheduler)
+        running = [sequence for sequence in everything if sequence.slot is not None]
+        for sequence in running or everything:
+            self._end(sequence, FinishReason.ERROR, error)
+        self.scheduler.slots.forget()
+        self._must_clear = True
+
+    def hand_out(self) -> None:
+        """Give what has been made to its callers; apart from `step`, so that the engine's status is set before."""
+        outbox, self._outbox = self._outbox, []
+        for sequence, item in outbox:
+            sequence.sink(item)
+
+    def close(self, reason: FinishReason, error: str = "") -> None:
+        """End everything and give the model's memory back."""
+        for sequence in list(self.scheduler):
+            self._end(sequence, reason, error)
+        self.hand_out()
+        self.backend.close()
+
+    def _end(self, sequence: Sequence, reason: FinishReason, error: str = "") -> None:
+        """Give a sequence its one ending; its slot is idle from then on."""
+        self.scheduler.remove(sequence)
+        ending = ending_of(sequence, reason, error, self._clock.monotonic_s())
+        self._totals.count(ending)
+        self._outbox.append((sequence, ending))
+
+    def _begin(self, sequence: Sequence) -> None:
+        n_kept = self.backend.remove(sequence.held_slot, sequence.n_read)
+        if n_kept < sequence.n_read:
+            self.scheduler.rewind(sequence, n_kept)
+        if sequence.admitted_s is None:  # not when it comes back after a preemption
+            sequence.admitted_s = self._clock.monotonic_s()
+            sequence.n_cached = sequence.n_read
+
+    def _advance(self, sequence: Sequence, row: Row) -> None:
+        params = sequence.request.params
+        chosen = sample(row, params.temperature, sequence.draws)
+        if sequence.first_s is None:
+            sequence.first_s = self._clock.monotonic_s()
+        if chosen.id in sequence.request.stop_ids or self.vocabulary.is_stop(chosen.id):
+            self._end(sequence, FinishReason.STOP)
+            return
+        sequence.tokens.append(chosen.id)
+        text = sequence.letters.feed(self.vocabulary.token_bytes(chosen.id))
+        self._outbox.append((sequence, Token(chosen.id, text, chosen.logprob, chosen.margin)))
+        if sequence.n_output >= params.max_tokens or len(sequence.tokens) >= self.info.n_ctx:
+            self._end(sequence, FinishReason.LENGTH)
+
+
+def ending_of(sequence: Sequence, reason: FinishReason, error: str, now_s: float) -> Ending:
+    """The ending of a sequence at the clock reading `now_s`; times that it never reached are 0."""
+    admitted_s = now_s if sequence.admitted_s is None else sequence.admitted_s
+    first_s = now_s if sequence.first_s is None else sequence.first_s
+    return Ending(
+        reason=reason,
+        n_prompt=sequence.n_prompt,
+        n_cached=sequence.n_cached,
+        n_output=sequence.n_output,
+        queue_ms=1000 * (admitted_s - sequence.submitted_s),
+        prefill_ms=1000 * (first_s - admitted_s),
+        ttft_ms=0.0 if sequence.first_s is None else 1000 * (first_s - sequence.submitted_s),
+        total_ms=1000 * (now_s - sequence.submitted_s),
+        error=error,
+    )
+
+
+def _batch_of(step: Step) -> Batch:
+    tokens: list[int] = []
+    positions: list[int] = []
+    sequences: list[int] = []
+    wanted: list[bool] = []
+    for piece in step.pieces:
+        n_tokens = len(piece.tokens)
+        tokens += piece.tokens
+        positions += range(piece.start, piece.start + n_tokens)
+        sequences += [piece.slot] * n_tokens
+        wanted += [False] * (n_tokens - 1) + [piece.wants_logits]
+    return Batch(tokens, positions, sequences, wanted)

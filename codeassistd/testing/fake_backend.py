@@ -1,0 +1,234 @@
+"""A backend that answers by a script: every room above the engine is tested with it, without a model.
+
+The vocabulary has one token per byte, and control tokens that a test may spell in prompts and answers. Answers are made
+of a second set of byte tokens, so what was asked and what was answered stay apart in the cache, and each next token is
+a function of the tokens that the simulated cache really holds at that moment: a fault in the scheduler or in the slots
+changes the output. Breaking the backend's contract (gaps between positions, too large batches, two threads at once) is
+noted in `violations` and fails the step.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from codeassistd.engine.backend import BackendInfo, Batch, LoadProgress, Logits
+from codeassistd.errors import ModelLoadError
+from codeassistd.testing.fake_script import FakeScript
+from codeassistd.testing.fake_vocabulary import MARKERS, FakeVocabulary
+
+__all__ = ["FakeBackend"]
+
+_POLL_S = 0.005
+
+_FILE_KEYS = ("n_ctx", "n_batch", "n_slots", "can_cut", "load_error", "step_s")
+
+_SCORE = 10.0
+"""Logit of the scripted token; all others have 0, so this is the margin too."""
+
+
+def _opened() -> threading.Event:
+    gate = threading.Event()
+    gate.set()
+    return gate
+
+
+@dataclass(slots=True)
+class FakeBackend:
+    """Implements `engine.backend.Backend`; give its `load` to the engine as the factory.
+
+    Attributes:
+        script: what to answer.
+        n_ctx, n_batch, n_slots: as in `BackendInfo`.
+        can_cut: False plays a model whose memory only forgets whole sequences.
+        load_error: the load fails with this cause, if set.
+        step_s: seconds that each step takes; a step in this wait can be interrupted.
+        load_gate, step_gate: while cleared, the load or each step waits; an interrupt ends a step's wait.
+        loading, stepping: set while the load or a step is under way.
+        batches: every batch that came, in order.
+        prompts: the prompt as text, markers spelled out, each time an answer's first token was asked for.
+        violations: broken contracts; a test may assert that it is empty.
+        n_interrupted, n_cleared, n_closed: how often that happened.
+    """
+
+    script: FakeScript = field(default_factory=FakeScript)
+    n_ctx: int = 4096
+    n_batch: int = 512
+    n_slots: int = 4
+    vocabulary: FakeVocabulary = field(default_factory=FakeVocabulary)
+    metadata: dict[str, str] = field(default_factory=lambda: {"general.name": "fake", "general.architecture": "fake"})
+    warnings: tuple[str, ...] = ()
+    can_cut: bool = True
+    load_error: str = ""
+    step_s: float = 0.0
+    load_gate: threading.Event = field(default_factory=_opened)
+    step_gate: threading.Event = field(default_factory=_opened)
+    loading: threading.Event = field(default_factory=threading.Event)
+    stepping: threading.Event = field(default_factory=threading.Event)
+    batches: list[Batch] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)
+    violations: list[str] = field(default_factory=list)
+    n_interrupted: int = 0
+    n_cleared: int = 0
+    n_closed: int = 0
+    _failures: deque[Exception | None] = field(default_factory=deque)
+    _cells: list[list[int]] = field(default_factory=list)
+    _inside: threading.Lock = field(default_factory=threading.Lock)
+    _interrupted: threading.Event = field(default_factory=threading.Event)
+
+    @classmethod
+    def from_json(cls, path: Path) -> Self:
+        """The backend that a script file describes (see `fake_script`)."""
+        data = json.loads(path.read_text("utf-8"))
+        markers = MARKERS if data.get("markers", True) else MARKERS[:1]
+        return cls(
+            FakeScript.from_mapping(data),
+            vocabulary=FakeVocabulary(markers, declares_fim=data.get("declares_fim", True)),
+            **{key: data[key] for key in _FILE_KEYS if key in data},
+        )
+
+    def load(self, progress: LoadProgress) -> FakeBackend:
+        """Play the load of a model: a `BackendFactory`."""
+        self.loading.set()
+        try:
+            progress(0.0)
+            while not self.load_gate.wait(_POLL_S):
+                if not progress(0.5):
+                    raise ModelLoadError("the load was given up")
+            if self.load_error:
+                raise ModelLoadError(self.load_error)
+            progress(1.0)
+        finally:
+            self.loading.clear()
+        self._cells = [[] for _ in range(self.n_slots)]
+        return self
+
+    def fail_step(self, error: Exception, *, after: int = 0) -> None:
+        """Let the step fail that comes after `after` more good ones."""
+        self._failures.extend([None] * after)
+        self._failures.append(error)
+
+    @property
+    def info(self) -> BackendInfo:
+        """What was loaded."""
+        return BackendInfo(
+            n_ctx=self.n_ctx,
+            n_batch=self.n_batch,
+            n_slots=self.n_slots,
+            n_vocab=self.vocabulary.n_vocab,
+            metadata=self.metadata,
+            asked={"device": "auto"},
+            effective={"device": "fake"},
+            warnings=self.warnings,
+        )
+
+    def decode(self, batch: Batch) -> Logits | None:
+        """Read the batch and answer by the script."""
+        with self._entered():
+            self.batches.append(batch)
+            self._check(batch)
+            failure = self._failures.popleft() if self._failures else None
+            if failure is not None:
+                raise failure
+            if not self._wait_for_gate():
+                self.n_interrupted += 1
+                return None
+            return self._read(batch)
+
+    def remove(self, sequence: int, start: int) -> int:
+        """Forget a sequence's tokens from `start` on."""
+        with self._entered():
+            cells = self._cells[sequence]
+            if start > len(cells):
+                self._violate(f"sequence {sequence} holds {len(cells)} tokens and cannot be cut at {start}")
+            if start < len(cells) and not self.can_cut:
+                start = 0
+            del cells[start:]
+            return start
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._entered():
+            self.n_cleared += 1
+            for cells in self._cells:
+                cells.clear()
+
+    def interrupt(self) -> None:
+        """Stop the step that is under way, if it waits."""
+        if self.stepping.is_set():
+            self._interrupted.set()
+
+    def close(self) -> None:
+        """Count the close."""
+        with self._entered():
+            self.n_closed += 1
+
+    @contextmanager
+    def _entered(self) -> Iterator[None]:
+        if not self._inside.acquire(blocking=False):
+            self._violate("two threads are in the backend at once")
+        try:
+            yield
+        finally:
+            self._inside.release()
+
+    def _violate(self, what: str) -> None:
+        self.violations.append(what)
+        raise AssertionError(what)
+
+    def _check(self, batch: Batch) -> None:
+        if not 0 < len(batch) <= self.n_batch:
+            self._violate(f"a batch of {len(batch)} tokens, between 1 and {self.n_batch} are allowed")
+        if {len(batch.positions), len(batch.sequences), len(batch.wanted)} != {len(batch)}:
+            self._violate("the columns of a batch differ in length")
+        ends = [len(cells) for cells in self._cells]
+        for token, position, sequence in zip(batch.tokens, batch.positions, batch.sequences, strict=True):
+            if not 0 <= sequence < self.n_slots:
+                self._violate(f"there is no sequence {sequence}")
+            if position != ends[sequence] or position >= self.n_ctx:
+                self._violate(f"position {position} in sequence {sequence}, which holds {ends[sequence]} tokens")
+            if not 0 <= token < self.vocabulary.n_vocab:
+                self._violate(f"there is no token {token}")
+            ends[sequence] += 1
+
+    def _wait_for_gate(self) -> bool:
+        self._interrupted.clear()
+        self.stepping.set()
+        try:
+            if self.step_s and self._interrupted.wait(self.step_s):
+                return False
+            while not self.step_gate.wait(_POLL_S):
+                if self._interrupted.is_set():
+                    return False
+            return True
+        finally:
+            self.stepping.clear()
+
+    def _read(self, batch: Batch) -> Logits:
+        rows = np.zeros((sum(batch.wanted), self.vocabulary.n_vocab), dtype=np.float32)
+        n_rows = 0
+        for token, sequence, wanted in zip(batch.tokens, batch.sequences, batch.wanted, strict=True):
+            self._cells[sequence].append(token)
+            if wanted:
+                rows[n_rows, self._next_token(self._cells[sequence])] = _SCORE
+                n_rows += 1
+        return rows
+
+    def _next_token(self, cells: list[int]) -> int:
+        n_prompt = self.vocabulary.n_before_answer(cells)
+        prompt = self.vocabulary.spell(cells[:n_prompt])
+        if n_prompt == len(cells):
+            self.prompts.append(prompt)
+        answer = self.vocabulary.answer_ids(self.script.answer(prompt))
+        said = cells[n_prompt:]
+        if said != answer[: len(said)]:
+            self._violate(f"the cache holds an answer that was never given: {self.vocabulary.spell(said)!r}")
+        return answer[len(said)] if len(said) < len(answer) else self.vocabulary.eos_id
