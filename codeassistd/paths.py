@@ -131,6 +131,27 @@ def make_private_dir(path: Path) -> Path:
     return path
 
 
+def keep_file(part: Path, target: Path) -> None:
+    """Move a finished file into place, readable by the owner only; it is whole there or not there at all.
+
+    Both must lie on one disk. The content reaches the disk before the name does, so that a crash of the machine leaves
+    no half file under the final name.
+
+    Raises:
+        OSError: no space, or the folder cannot be written.
+    """
+    part.chmod(0o600)
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+    part.replace(target)
+    if sys.platform != "win32":
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
 def _xdg(env: Mapping[str, str], name: str, default: Path) -> Path:
     """An XDG directory; a relative value must be ignored, says the specification."""
     value = env.get(name, "")
