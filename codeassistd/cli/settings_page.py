@@ -19,10 +19,10 @@ A setting gets its value from the highest of these layers that names it; `codeas
 
 1. the default
 2. your settings file (`codeassistd config path` prints where it lies)
-3. `.codeassistd.toml` in the root of a workspace: only {sections}
+3. `.codeassistd.toml` in the root of a workspace: {sections}, and nothing else
 4. the environment: `CODEASSISTD_COMPLETION__ENABLED=false`; a list is separated by commas
 5. the command line: `--set completion.enabled=false`
-6. the editor: only {sections}
+6. the editor: {sections}, and nothing else
 
 Both files are TOML:
 
@@ -42,7 +42,7 @@ def settings_page() -> str:
     sections = ", ".join(f"`{section}`" for section in Settings.model_fields if section in WORKSPACE_SECTIONS)
     parts = [_HEAD.format(sections=sections)]
     for section, outer in Settings.model_fields.items():
-        parts.append(f"\n## {section}\n\n{_summary(cast('type', outer.annotation))}\n")
+        parts.append(f"## {section}\n\n{_summary(cast('type', outer.annotation))}\n")
         parts.append("| setting | takes | default | meaning |\n|---|---|---|---|")
         parts += [_row(key) for key in setting_fields() if key.startswith(f"{section}.")]
         parts.append("")

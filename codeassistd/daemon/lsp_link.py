@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from codeassistd.daemon.frames import frame
 from codeassistd.errors import DaemonError
 
 __all__ = ["LspLink", "OnNotification"]
@@ -94,8 +95,7 @@ class LspLink:
     async def _send(self, message: Mapping[str, object]) -> None:
         if self._reading.done():
             raise DaemonError(_GONE)
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode("utf-8")
-        self._writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        self._writer.write(frame(json.dumps({"jsonrpc": "2.0", **message}).encode("utf-8")))
         try:
             await self._writer.drain()
         except ConnectionError as error:

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from codeassistd.cli.logs import LogTail
+
+
+def test_only_what_is_new_comes(tmp_path: Path) -> None:
+    """Following begins at the end of the log."""
+    log = tmp_path / "daemon.log"
+    log.write_text("old\n", encoding="utf-8")
+    tail = LogTail(log)
+
+    with log.open("a", encoding="utf-8") as file:
+        file.write("größe\n")
+
+    assert ["größe\n", ""] == [tail.added(), tail.added()]
+
+
+def test_a_log_that_was_rotated_is_read_from_its_beginning(tmp_path: Path) -> None:
+    """Rotation gives the name to a new, smaller file."""
+    log = tmp_path / "daemon.log"
+    log.write_text("a long first log\n", encoding="utf-8")
+    tail = LogTail(log)
+
+    log.rename(tmp_path / "daemon.log.1")
+    gone = tail.added()
+    log.write_text("new\n", encoding="utf-8")
+
+    assert ["", "new\n"] == [gone, tail.added()]
+
+
+def test_a_log_that_is_not_there_yet_is_waited_for(tmp_path: Path) -> None:
+    """`logs -f` may be started before the daemon."""
+    tail = LogTail(tmp_path / "daemon.log")
+
+    before = tail.added()
+    (tmp_path / "daemon.log").write_text("first\n", encoding="utf-8")
+
+    assert ["", "first\n"] == [before, tail.added()]
