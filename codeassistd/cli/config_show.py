@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from codeassistd.cli.options import AsJson, Assignments
 from codeassistd.cli.report import Report
 from codeassistd.cli.settings_page import settings_page
-from codeassistd.cli.terminal import answers
+from codeassistd.cli.terminal import print_table
 from codeassistd.config import Settings
 from codeassistd.config_layers import Loaded, load, parse_assignments, setting_fields
 from codeassistd.errors import UsageError
@@ -47,13 +46,12 @@ def _show(
     if as_json:
         typer.echo(_report(loaded).as_json())
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("setting", "value", "from"):
-        table.add_column(heading, no_wrap=True)
-    for key, value in _values(loaded.settings).items():
-        origin = loaded.origins[key]
-        table.add_row(key, Text(_shown(value)), Text(origin, style="dim" if origin == "default" else "bold"))
-    answers().print(table)
+    rows = [
+        (key, _shown(value), Text(origin, style="dim" if origin == "default" else "bold"))
+        for key, value in _values(loaded.settings).items()
+        for origin in [loaded.origins[key]]
+    ]
+    print_table(("setting", "value", "from"), rows)
 
 
 def _path() -> None:

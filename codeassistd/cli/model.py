@@ -7,14 +7,13 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 from rich.progress import Progress, TaskID
-from rich.table import Table
 from rich.text import Text
 
 from codeassistd.catalogue.catalogue import Catalogue, ModelEntry, PullProgress, accept_none
 from codeassistd.catalogue.manifest import Licence
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
-from codeassistd.cli.terminal import answers, byte_progress, notices
+from codeassistd.cli.terminal import byte_progress, notices, print_table
 from codeassistd.paths import Paths
 
 __all__ = ["pull_with_bar", "register"]
@@ -49,21 +48,7 @@ def _list(*, as_json: AsJson = False) -> None:
     if as_json:
         typer.echo(Report("model list", figures=_figures(entries), rows=[_row(entry) for entry in entries]).as_json())
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("", "name", "here", "size", "licence", "title"):
-        table.add_column(heading, no_wrap=True)
-    for entry in entries:
-        row = _row(entry)
-        megabytes = f"{int(str(row['size_bytes'])) // _MEGABYTE:,} MB" if row["size_bytes"] else ""
-        table.add_row(
-            Text("*" if entry.is_current else ""),
-            Text(entry.name, style="bold" if entry.path else ""),
-            "yes" if entry.path else "",
-            megabytes,
-            Text(str(row["licence"])),
-            Text(str(row["title"])),
-        )
-    answers().print(table)
+    print_table(("", "name", "here", "size", "licence", "title"), (_line(entry) for entry in entries))
 
 
 def _pull(
@@ -90,6 +75,19 @@ def _remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A model th
     """Delete a pulled model with everything made from it."""
     freed = Catalogue(Paths.resolve()).remove(name)
     typer.echo(f"removed {name}: {freed // _MEGABYTE:,} MB freed")
+
+
+def _line(entry: ModelEntry) -> tuple[str | Text, ...]:
+    row = _row(entry)
+    size_bytes = row["size_bytes"]
+    return (
+        "*" if entry.is_current else "",
+        Text(entry.name, style="bold" if entry.path else ""),
+        "yes" if entry.path else "",
+        f"{size_bytes // _MEGABYTE:,} MB" if isinstance(size_bytes, int) and size_bytes else "",
+        str(row["licence"]),
+        str(row["title"]),
+    )
 
 
 class _Bar:

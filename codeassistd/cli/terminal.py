@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from collections.abc import Iterable, Sequence
 
-__all__ = ["answers", "byte_progress", "notices", "share_progress"]
+from rich.console import Console
+from rich.measure import Measurement
+from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["answers", "byte_progress", "notices", "print_table", "share_progress"]
+
+# Wider than any table of ours.
+_UNBOUNDED = 10_000
 
 
 def answers() -> Console:
@@ -16,6 +24,21 @@ def answers() -> Console:
 def notices() -> Console:
     """Standard error: progress, reasons, hints."""
     return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
+    """Print columns on standard output, as wide as they are: nothing is cut, neither in a pipe nor in a terminal."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in headings:
+        table.add_column(heading, no_wrap=True)
+    for row in rows:
+        # Strings would be read as markup.
+        table.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in row))
+    # A console narrower than the table would cut its columns.
+    console = answers()
+    wanted = Measurement.get(console, console.options.update(max_width=_UNBOUNDED), table).maximum
+    console.width = max(console.width, wanted)
+    console.print(table)
 
 
 def byte_progress() -> Progress:
