@@ -58,7 +58,7 @@ class Hello:
         """
         fields = _object(line)
         return cls(
-            kind=Kind(fields.get("kind", "")),
+            kind=Kind(_typed(fields, "kind", str)),
             protocol=_typed(fields, "protocol", int),
             version=_typed(fields, "version", str),
             token=str(fields.get("token", "")),
