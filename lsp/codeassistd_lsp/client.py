@@ -1,0 +1,62 @@
+"""What an editor says about itself in `initialize`, read leniently: what is malformed counts as absent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codeassistd.documents.uri import path_of
+
+__all__ = ["Client"]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The editor at the other end.
+
+    Attributes:
+        roots: its workspace folders on this machine's disk.
+        options: its `initializationOptions`.
+        shows_progress: it lets the server start progress bars.
+        answers_configuration: the server may ask it for its settings.
+    """
+
+    name: str = ""
+    roots: tuple[Path, ...] = ()
+    options: Mapping[str, object] = field(default_factory=dict)
+    shows_progress: bool = False
+    answers_configuration: bool = False
+
+    @classmethod
+    def of(cls, params: Mapping[str, object]) -> Client:
+        """Read the parameters of `initialize`."""
+        can = _table(params.get("capabilities"))
+        return cls(
+            name=_text(_table(params.get("clientInfo")).get("name")),
+            roots=_roots(params),
+            options=_table(params.get("initializationOptions")),
+            shows_progress=_table(can.get("window")).get("workDoneProgress") is True,
+            answers_configuration=_table(can.get("workspace")).get("configuration") is True,
+        )
+
+
+def _roots(params: Mapping[str, object]) -> tuple[Path, ...]:
+    """The workspace folders; older editors give one root, as a URI or as a path."""
+    folders, root_path = params.get("workspaceFolders"), Path(_text(params.get("rootPath")))
+    if isinstance(folders, list):
+        uris = [_text(_table(folder).get("uri")) for folder in folders]
+    elif root_uri := _text(params.get("rootUri")):
+        uris = [root_uri]
+    else:
+        return (root_path,) if root_path.is_absolute() else ()
+    paths = [path for uri in uris if (path := path_of(uri)) is not None]
+    return tuple(dict.fromkeys(paths))
+
+
+def _table(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,96 @@
+"""Keeps what the parser says about each open document, beside the typing and never in its way.
+
+A document is read when it is opened and after each pause in typing, in a worker thread. A completion takes the newest
+facts there are, which may be of a slightly older version, and never waits for better ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any
+
+from codeassistd.clock import Clock
+from codeassistd.daemon.session import Session
+from codeassistd.documents.secrets import is_secret
+from codeassistd.syntax.document_facts import DocumentFacts
+
+__all__ = ["QUIET_S", "FactsReader"]
+
+_log = logging.getLogger(__name__)
+
+#: A pause in typing: longer than the time between the keys of a word, shorter than what anybody notices.
+QUIET_S = 0.15
+
+
+class FactsReader:
+    """Keeps `session.facts` up to date; used on the loop's thread."""
+
+    def __init__(self, session: Session, clock: Clock, parsed: DocumentFacts) -> None:
+        self._session = session
+        self._clock = clock
+        self._parsed = parsed
+        self._waiting: dict[str, asyncio.Task[None]] = {}
+        self._working: set[asyncio.Task[None]] = set()
+        # One at a time and each with the newest text, so that facts never go back to an older version.
+        self._turn = asyncio.Lock()
+
+    def opened(self, uri: str) -> None:
+        """Read a document that was opened."""
+        self._read_later(uri, 0)
+
+    def changed(self, uri: str) -> None:
+        """Read a document again once its user pauses."""
+        self._read_later(uri, QUIET_S)
+
+    def closed(self, uri: str) -> None:
+        """Forget a document."""
+        if waiting := self._waiting.pop(uri, None):
+            waiting.cancel()
+        self._session.facts.pop(uri, None)
+        self._start(self._forget(uri))
+
+    async def close(self) -> None:
+        """Stop reading; a parse under way ends by itself, unheard."""
+        tasks = list(self._working)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _read_later(self, uri: str, quiet_s: float) -> None:
+        document = self._session.documents.get(uri)
+        if document is None or (document.path is not None and is_secret(document.path)):
+            return
+        if waiting := self._waiting.pop(uri, None):
+            waiting.cancel()
+        self._waiting[uri] = self._start(self._read(uri, quiet_s))
+
+    async def _read(self, uri: str, quiet_s: float) -> None:
+        await self._clock.sleep(quiet_s)
+        # From here on a change starts a new wait beside this parse, instead of cutting it off: else steady typing in a
+        # file that takes long would never get any facts.
+        self._waiting.pop(uri, None)
+        async with self._turn:
+            document = self._session.documents.get(uri)
+            if document is None:
+                return
+            facts = await asyncio.to_thread(self._parsed.facts, uri, document.language, document.text)
+            if self._session.documents.get(uri) is not None:
+                self._session.facts[uri] = facts
+
+    async def _forget(self, uri: str) -> None:
+        async with self._turn:
+            if self._session.documents.get(uri) is None:
+                await asyncio.to_thread(self._parsed.forget, uri)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._working.add(task)
+        task.add_done_callback(self._finished)
+        return task
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._working.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("an open document could not be parsed", exc_info=error)

@@ -1,0 +1,67 @@
+"""`textDocument/inlineCompletion`: a cursor in, one item or an empty list out, never null and never an error."""
+
+from __future__ import annotations
+
+import logging
+
+from lsprotocol import types
+
+from codeassistd.completion.types import CompletionRequest, Suggestion
+from codeassistd.documents.document import Document
+from codeassistd.text import Span
+from codeassistd_lsp.connection import Connection
+from codeassistd_lsp.convert import item_of, position_of, trigger_of
+from codeassistd_lsp.handlers.workspace import root_of
+
+__all__ = ["register"]
+
+_log = logging.getLogger(__name__)
+
+
+def register(connection: Connection) -> None:
+    """Answer these methods on `connection`."""
+    connection.feature(types.TEXT_DOCUMENT_INLINE_COMPLETION)(inline_completion)
+
+
+# Only an `async` handler can be cancelled.
+async def inline_completion(ls: Connection, params: types.InlineCompletionParams) -> types.InlineCompletionList:
+    """Suggest what could come next at a place of the document, as it was when the request arrived."""
+    snapshot = ls.protocol.snapshot.get()
+    if snapshot is None or snapshot.document is None:
+        return types.InlineCompletionList(items=[])
+    document = snapshot.document
+    cursor = position_of(params.position)
+    root = root_of(ls, document.path)
+    settings = ls.settings.of(root)
+    request = CompletionRequest(
+        client=ls.session.id,
+        document=document,
+        offset=document.text.offset_at(cursor, ls.session.documents.encoding),
+        root=root,
+        trigger=trigger_of(params.context.trigger_kind),
+        settings=settings.completion,
+        context=settings.context,
+        facts=ls.session.facts.get(document.uri),
+        in_sync=snapshot.in_sync,
+    )
+    result = await ls.daemon.completion.complete(request)
+    suggestion = result.suggestion
+    if suggestion is None or not _fits_menu(ls, document, request.offset, suggestion, params.context):
+        return types.InlineCompletionList(items=[])
+    return types.InlineCompletionList(items=[item_of(suggestion, params.position)])
+
+
+def _fits_menu(
+    ls: Connection, document: Document, offset: int, suggestion: Suggestion, context: types.InlineCompletionContext
+) -> bool:
+    """Whether the suggestion goes on from what is selected in the editor's completion menu, if that is open.
+
+    The editor shows the selected entry as already inserted, and a ghost text that says something else is hidden or
+    drawn over it.
+    """
+    selected = context.selected_completion_info
+    if selected is None:
+        return True
+    start = document.text.offset_at(position_of(selected.range.start), ls.session.documents.encoding)
+    typed = document.text.slice(Span(start, offset)) if start < offset else ""
+    return (typed + suggestion.text).startswith(selected.text)

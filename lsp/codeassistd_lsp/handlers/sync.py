@@ -1,0 +1,51 @@
+"""`didOpen`, `didChange`, `didClose`, `didSave`: the editor's texts, kept once, in the session's store."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from codeassistd.documents.uri import path_of
+from codeassistd_lsp.connection import Connection
+from codeassistd_lsp.convert import changes_of
+from codeassistd_lsp.handlers import workspace
+
+__all__ = ["register"]
+
+
+def register(connection: Connection) -> None:
+    """Answer these methods on `connection`."""
+    connection.feature(types.TEXT_DOCUMENT_DID_OPEN)(did_open)
+    connection.feature(types.TEXT_DOCUMENT_DID_CHANGE)(did_change)
+    connection.feature(types.TEXT_DOCUMENT_DID_CLOSE)(did_close)
+    connection.feature(types.TEXT_DOCUMENT_DID_SAVE)(did_save)
+
+
+# None of these may be `async`: they must be done before the next message is read.
+
+
+def did_open(ls: Connection, params: types.DidOpenTextDocumentParams) -> None:
+    """Take a document's text."""
+    document = params.text_document
+    ls.session.documents.open(document.uri, document.language_id, document.version, document.text)
+    ls.facts.opened(document.uri)
+
+
+def did_change(ls: Connection, params: types.DidChangeTextDocumentParams) -> None:
+    """Follow the typing."""
+    document = params.text_document
+    changes = changes_of(params.content_changes)
+    if ls.session.documents.change(document.uri, document.version, changes) is not None:
+        ls.facts.changed(document.uri)
+
+
+def did_close(ls: Connection, params: types.DidCloseTextDocumentParams) -> None:
+    """Forget a document."""
+    ls.session.documents.close(params.text_document.uri)
+    ls.facts.closed(params.text_document.uri)
+
+
+def did_save(ls: Connection, params: types.DidSaveTextDocumentParams) -> None:
+    """Workspace settings take effect when they are saved; every other file is found by the index's own watch."""
+    path = path_of(params.text_document.uri)
+    if path is not None:
+        workspace.reread_settings(ls, path)

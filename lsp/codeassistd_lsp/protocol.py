@@ -1,0 +1,83 @@
+"""Our own words in the protocol: methods beside the standard's, and the command behind an accepted item.
+
+`codeassistd/status`
+    Notification to the editor whenever the daemon's state changes, and once after `initialized`:
+    `{state: "starting" | "loading" | "indexing" | "ready" | "working" | "error", detail: string}`.
+    As a request from the editor (no parameters) it gives all that `codeassistd status --json` gives.
+`codeassistd/explain`
+    Request: `{id?: string}`, the id of a suggestion, by default the newest request. Gives the span that tells how that
+    request went (times, tokens, why nothing came), or null if it is no longer kept. It holds no source text.
+`codeassistd.accepted`
+    Command of every item: the editor runs it with the suggestion's id once the item was accepted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "ACCEPTED_COMMAND",
+    "EXPLAIN",
+    "REQUEST_TYPES",
+    "SECTION",
+    "STATUS",
+    "ExplainParams",
+    "ExplainRequest",
+    "InitializeRequest",
+    "StatusRequest",
+]
+
+STATUS = "codeassistd/status"
+EXPLAIN = "codeassistd/explain"
+ACCEPTED_COMMAND = "codeassistd.accepted"
+#: The section of an editor's settings that is ours.
+SECTION = "codeassistd"
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRequest:
+    """Asks how the daemon stands."""
+
+    id: int | str
+    method: str
+    jsonrpc: str
+    params: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainParams:
+    """Which request to explain; None is the newest."""
+
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainRequest:
+    """Asks how one request went."""
+
+    id: int | str
+    method: str
+    jsonrpc: str
+    params: ExplainParams | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InitializeRequest:
+    """`initialize` with its parameters as they came.
+
+    Editors announce what they can do in lists of numbers and words that grow with each version of the standard. Read
+    strictly, one unknown word would refuse the whole editor, so `Client` takes what it needs and skips the rest.
+    """
+
+    id: int | str
+    method: str
+    jsonrpc: str
+    params: dict[str, object]
+
+
+#: Types of the requests that the standard's library does not know, or reads too strictly.
+REQUEST_TYPES: dict[str, type] = {
+    STATUS: StatusRequest,
+    EXPLAIN: ExplainRequest,
+    "initialize": InitializeRequest,
+}
