@@ -25,6 +25,7 @@ FLOORS: dict[str, int] = {
     "codeassistd.metrics": 0,
     "codeassistd.text": 0,
     "codeassistd.config": 0,
+    "codeassistd.config_hub": 0,
     "codeassistd.config_layers": 0,
     "codeassistd.errors": 0,
     "codeassistd.clock": 0,

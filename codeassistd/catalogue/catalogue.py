@@ -157,6 +157,7 @@ class Catalogue:
         if isinstance(manifest.source, LocalSource):
             return self.resolve(name)
         folder = self._folder(name)
+        make_private_dir(self._paths.models_dir)
         make_private_dir(folder.path)
         with file_lock(
             folder.lock_file, lambda: on_progress(PullProgress(f"waiting for another pull of {name}", 0, None))

@@ -1,0 +1,84 @@
+"""Which file the engine loads: the chosen model, or its copy in the format that this machine reads fastest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeassistd.catalogue.catalogue import Catalogue, ResolvedModel
+from codeassistd.catalogue.manifest import Manifest
+from codeassistd.config import ModelSettings
+from codeassistd.engine.llama.quantise import FileType, requantise
+from codeassistd.errors import ModelLoadError
+
+__all__ = ["PreparedModel", "chosen_model", "prepare_model"]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedModel:
+    """A model file ready to load.
+
+    Attributes:
+        name: of the manifest, or the path of a bare GGUF file.
+        path: the file to load.
+        manifest: None for a bare GGUF file.
+        asked, effective: for `status`: the model and number format as wished and as they are.
+        warnings: one line per fallback.
+    """
+
+    name: str
+    path: Path
+    manifest: Manifest | None
+    asked: tuple[tuple[str, str], ...]
+    effective: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...] = ()
+
+
+def chosen_model(catalogue: Catalogue, settings: ModelSettings) -> str:
+    """The model in force: a name set by hand, else the one of `model use`, else the default.
+
+    Raises:
+        ModelError: the file that remembers `model use` is damaged.
+    """
+    by_hand = settings.name != ModelSettings().name
+    return settings.name if by_hand else catalogue.current() or settings.name
+
+
+def prepare_model(catalogue: Catalogue, settings: ModelSettings) -> PreparedModel:
+    """Find the chosen model's file, and make its copy for this processor where that is wanted and missing.
+
+    The copy (0.4 s for the starter) is made once and kept beside the original. If it cannot be made, the original is
+    loaded, slower, with a warning. Blocks: call it on a thread.
+
+    Raises:
+        UnknownModelError: no such model or file.
+        ModelError: the model was not pulled; the message names the command.
+        ModelLoadError: the file is not a GGUF, or shorter than it was pulled.
+    """
+    name = chosen_model(catalogue, settings)
+    model = catalogue.resolve(name)
+    wanted = settings.repack and settings.gpu_layers <= 0 and model.manifest is not None and model.manifest.repack
+    asked = (("model", name), ("repack", "yes" if wanted else "no"))
+    if not wanted or model.repacked is None:
+        return PreparedModel(model.name, model.path, model.manifest, asked, _effective(model.name, "as published"))
+    problem = _make_copy(model, model.repacked, settings.threads)
+    if problem:
+        effective = _effective(model.name, "as published")
+        return PreparedModel(model.name, model.path, model.manifest, asked, effective, (problem,))
+    effective = _effective(model.name, FileType.Q4_0.name)
+    return PreparedModel(model.name, model.repacked, model.manifest, asked, effective)
+
+
+def _make_copy(model: ResolvedModel, copy: Path, threads: int) -> str:
+    """Make the copy if it is missing; answers why it could not be made, or an empty text."""
+    if copy.is_file():
+        return ""
+    try:
+        requantise(model.path, copy, FileType.Q4_0, threads)
+    except ModelLoadError as error:
+        return f"{model.name} is read as published, which is slower here: {error}"
+    return ""
+
+
+def _effective(name: str, file_type: str) -> tuple[tuple[str, str], ...]:
+    return (("model", name), ("file_type", file_type))
