@@ -8,7 +8,7 @@ from pathlib import Path
 from codeassistd.catalogue.catalogue import Catalogue, ResolvedModel
 from codeassistd.catalogue.manifest import Manifest
 from codeassistd.config import ModelSettings
-from codeassistd.engine.llama.quantise import FileType, requantise
+from codeassistd.engine.llama.quantise import FileType, read_by_processor, requantise
 from codeassistd.errors import ModelLoadError
 
 __all__ = ["PreparedModel", "chosen_model", "prepare_model"]
@@ -40,7 +40,7 @@ def chosen_model(catalogue: Catalogue, settings: ModelSettings) -> str:
     Raises:
         ModelError: the file that remembers `model use` is damaged.
     """
-    by_hand = settings.name != ModelSettings().name
+    by_hand = "name" in settings.model_fields_set
     return settings.name if by_hand else catalogue.current() or settings.name
 
 
@@ -57,9 +57,9 @@ def prepare_model(catalogue: Catalogue, settings: ModelSettings) -> PreparedMode
     """
     name = chosen_model(catalogue, settings)
     model = catalogue.resolve(name)
-    wanted = settings.repack and settings.gpu_layers <= 0 and model.manifest is not None and model.manifest.repack
-    asked = (("model", name), ("repack", "yes" if wanted else "no"))
-    if not wanted or model.repacked is None:
+    asked = (("model", name), ("repack", "yes" if settings.repack else "no"))
+    allowed = settings.repack and model.manifest is not None and model.manifest.repack
+    if not (allowed and model.repacked and read_by_processor(settings.gpu_layers)):
         return PreparedModel(model.name, model.path, model.manifest, asked, _effective(model.name, "as published"))
     problem = _make_copy(model, model.repacked, settings.threads)
     if problem:

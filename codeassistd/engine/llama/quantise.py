@@ -14,7 +14,7 @@ from codeassistd.engine.llama.log import llama_log
 from codeassistd.errors import ModelLoadError
 from codeassistd.paths import keep_file
 
-__all__ = ["FileType", "requantise"]
+__all__ = ["FileType", "read_by_processor", "requantise"]
 
 
 class FileType(IntEnum):
@@ -24,6 +24,11 @@ class FileType(IntEnum):
     Q4_0 = llama_cpp.LLAMA_FTYPE_MOSTLY_Q4_0
     """llama.cpp rearranges it at load for the vector units of many processors, and reads prompts fastest from it."""
     Q8_0 = llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0
+
+
+def read_by_processor(gpu_layers: int) -> bool:
+    """Whether the processor will read the weights: no layer is for a GPU, or this build of llama.cpp has none."""
+    return gpu_layers == 0 or not llama_cpp.llama_supports_gpu_offload()
 
 
 def requantise(source: Path, target: Path, file_type: FileType, threads: int = 0) -> None:
