@@ -20,6 +20,7 @@ from codeassistd.clock import Clock
 from codeassistd.completion.service import CompletionService
 from codeassistd.config import Settings
 from codeassistd.daemon.announcer import Announcer
+from codeassistd.daemon.model import Model
 from codeassistd.daemon.session import Session
 from codeassistd.daemon.status import daemon_state, daemon_status
 from codeassistd.engine.engine import Engine
@@ -44,6 +45,7 @@ class Daemon:
         paths: Paths,
         settings: Settings,
         clock: Clock,
+        model: Model,
         engine: Engine,
         completion: CompletionService,
         indexer: Indexer | None,
@@ -53,6 +55,7 @@ class Daemon:
         self.paths = paths
         self.settings = settings
         self.clock = clock
+        self.model = model
         self.engine = engine
         self.completion = completion
         self.indexer = indexer
@@ -135,6 +138,14 @@ class Daemon:
             del self._workspaces[root]
             if self.indexer is not None:
                 self.indexer.remove_workspace(root)
+
+    def reload_model(self) -> None:
+        """Load the model that is chosen now; until it is there, the old one goes on.
+
+        Raises:
+            NotReadyError: the engine is stopped.
+        """
+        self.engine.reload(self.model.load)
 
     def request_stop(self) -> None:
         """End soon and in order; the assembly does it."""

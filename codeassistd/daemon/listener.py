@@ -78,6 +78,8 @@ class Listener:
         except asyncio.CancelledError:
             # Only `close` cancels these tasks, and nobody waits for their result.
             _log.debug("a connection was closed by the daemon's end")
+        except Exception:  # noqa: BLE001 - the guard of a connection: what fails in one must not disturb the others
+            _log.exception("a connection was ended by an internal error")
         finally:
             self._tasks.discard(task)
             writer.close()

@@ -6,6 +6,7 @@ Spans hold no source text and no path, only numbers and words of ours, so they m
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -66,9 +67,10 @@ class Span:
 
 @dataclass(slots=True)
 class SpanLog:
-    """The last spans, in memory only, and the counts of all of them."""
+    """The last spans, in memory only, and the counts of all of them; `on_add` is called after each new one."""
 
     capacity: int = 200
+    on_add: Callable[[], None] | None = None
     counts: dict[Outcome, int] = field(default_factory=dict)
     n_prompt: int = 0
     n_cached: int = 0
@@ -82,6 +84,8 @@ class SpanLog:
         self._spans.append(span)
         while len(self._spans) > self.capacity:
             self._spans.popleft()
+        if self.on_add is not None:
+            self.on_add()
 
     def last(self) -> Span | None:
         """The newest span."""

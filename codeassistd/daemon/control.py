@@ -1,0 +1,134 @@
+"""What the command line asks a running daemon: one JSON-RPC 2.0 object per line, answered in order.
+
+status                                all of `Daemon.status`
+stop                                  ends the daemon in order; answered before it does
+index.status                          the part about the index
+index.build {path}                    reads a workspace; `index.progress` notifications until it is done
+model.reload                          loads the model that is chosen now; answered at once, `status` tells the rest
+spans.explain {id?}                   the story of a request, by default the newest; null if it is not kept
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+from codeassistd.daemon.daemon import Daemon
+from codeassistd.daemon.status import plain
+from codeassistd.errors import CodeassistdError, UsageError
+from codeassistd.index.types import IndexPhase, WorkspaceStatus
+
+__all__ = ["ControlConnection"]
+
+_log = logging.getLogger(__name__)
+
+Params = Mapping[str, object]
+
+_INVALID_REQUEST, _UNKNOWN_METHOD, _OUR_ERROR, _INTERNAL = -32600, -32601, -32000, -32603
+
+
+class ControlConnection:
+    """One command line at the other end."""
+
+    def __init__(self, daemon: Daemon, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._daemon = daemon
+        self._reader = reader
+        self._writer = writer
+        self._methods: dict[str, Callable[[Params], Awaitable[object]]] = {
+            "status": self._status,
+            "stop": self._stop,
+            "index.status": self._index_status,
+            "index.build": self._index_build,
+            "model.reload": self._model_reload,
+            "spans.explain": self._explain,
+        }
+
+    async def run(self) -> None:
+        """Answer until the client leaves."""
+        while line := await self._reader.readline():
+            await self._send(await self._answer(line))
+
+    async def _answer(self, line: bytes) -> dict[str, object]:
+        try:
+            request = json.loads(line)
+        except ValueError:
+            request = None
+        if not isinstance(request, dict) or not isinstance(request.get("method"), str):
+            return _error(None, _INVALID_REQUEST, "a request is one JSON object per line, with a method")
+        identity, params = request.get("id"), request.get("params")
+        method = self._methods.get(request["method"])
+        if method is None:
+            return _error(identity, _UNKNOWN_METHOD, f"the daemon does not know {request['method']}")
+        try:
+            result = await method(params if isinstance(params, dict) else {})
+        except CodeassistdError as error:
+            return _error(identity, _OUR_ERROR, str(error), error.exit_code)
+        except Exception as error:  # noqa: BLE001 - the one guard of this protocol: every client gets its answer
+            _log.exception("%s failed", request["method"])
+            return _error(identity, _INTERNAL, f"internal error: {type(error).__name__}; see `codeassistd logs`")
+        return {"id": identity, "result": result}
+
+    async def _send(self, message: Mapping[str, object]) -> None:
+        self._writer.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        await self._writer.drain()
+
+    async def _status(self, params: Params) -> object:
+        del params
+        return self._daemon.status()
+
+    async def _stop(self, params: Params) -> object:
+        del params
+        self._daemon.request_stop()
+        return {}
+
+    async def _model_reload(self, params: Params) -> object:
+        del params
+        self._daemon.reload_model()
+        return {}
+
+    async def _explain(self, params: Params) -> object:
+        identity = params.get("id")
+        spans = self._daemon.spans
+        return plain(spans.find(identity) if isinstance(identity, str) else spans.last())
+
+    async def _index_status(self, params: Params) -> object:
+        del params
+        return self._daemon.status()["index"]
+
+    async def _index_build(self, params: Params) -> object:
+        root = Path(str(params.get("path", "")))
+        if not root.is_absolute() or not await asyncio.to_thread(root.is_dir):
+            raise UsageError(f"{root} is not a folder; give the path of a workspace")
+        # A session of its own keeps the daemon from ending as idle, and shows in `status` who keeps it busy.
+        session = self._daemon.open_session()
+        session.client_name = "codeassistd index build"
+        changed = asyncio.Event()
+        unsubscribe = self._daemon.subscribe(changed.set)
+        try:
+            self._daemon.open_workspace(session, root)
+            while (workspace := self._workspace(root)) is None or not _is_done(workspace):
+                if workspace is not None:
+                    await self._send({"method": "index.progress", "params": plain(workspace)})
+                await changed.wait()
+                changed.clear()
+            return plain(workspace)
+        finally:
+            unsubscribe()
+            self._daemon.close_session(session)
+
+    def _workspace(self, root: Path) -> WorkspaceStatus | None:
+        if self._daemon.indexer is None:
+            raise UsageError("the index is switched off; set `index.enabled = true`")
+        status = self._daemon.indexer.status()
+        return next((workspace for workspace in status.workspaces if workspace.root == root), None)
+
+
+def _is_done(workspace: WorkspaceStatus) -> bool:
+    return workspace.phase in {IndexPhase.READY, IndexPhase.DEGRADED}
+
+
+def _error(identity: object, code: int, message: str, exit_code: int = 1) -> dict[str, object]:
+    return {"id": identity, "error": {"code": code, "message": message, "data": {"exit_code": exit_code}}}

@@ -1,0 +1,63 @@
+"""The model in force: how the engine loads it, and how it wants to be asked.
+
+Finding, requantising and loading all happen on the engine's thread, so the daemon answers while they take their time,
+and a model that is missing or damaged is a state of the engine, not the end of the daemon.
+"""
+
+from __future__ import annotations
+
+from codeassistd.catalogue.catalogue import Catalogue
+from codeassistd.catalogue.profile import Profile, resolve_profile
+from codeassistd.config import ModelSettings
+from codeassistd.daemon.model_files import PreparedModel, prepare_model
+from codeassistd.engine.backend import Backend, BackendFactory, LoadProgress, Vocabulary
+from codeassistd.engine.llama.backend import llama_factory
+from codeassistd.engine.llama.params import LlamaOptions
+
+__all__ = ["Model"]
+
+
+class Model:
+    """Loads what the catalogue and the settings choose; `load` is the engine's factory.
+
+    Attributes:
+        prepared: what was loaded last; None before, or where `substitute` loads.
+        profile: how the loaded model is asked; None before the first question.
+    """
+
+    def __init__(self, catalogue: Catalogue, settings: ModelSettings, substitute: BackendFactory | None = None) -> None:
+        """Load by `substitute` instead of llama.cpp, if it is given."""
+        self._catalogue = catalogue
+        self._settings = settings
+        self._substitute = substitute
+        # Written by the engine's thread as a whole, read by the loop's.
+        self.prepared: PreparedModel | None = None
+        self._known: tuple[Vocabulary, Profile] | None = None
+
+    @property
+    def profile(self) -> Profile | None:
+        """How the loaded model is asked, for `status`."""
+        return self._known[1] if self._known is not None else None
+
+    def load(self, progress: LoadProgress) -> Backend:
+        """Load the model; a `BackendFactory`.
+
+        Raises:
+            ModelError: it is unknown, not pulled, damaged or too big, with a one-line cause.
+        """
+        if self._substitute is not None:
+            return self._substitute(progress)
+        prepared = prepare_model(self._catalogue, self._settings)
+        backend = llama_factory(LlamaOptions.from_settings(prepared.path, self._settings))(progress)
+        # Only now: if the load fails, the model from before goes on.
+        self.prepared = prepared
+        return backend
+
+    def profile_of(self, vocabulary: Vocabulary) -> Profile:
+        """How the model with this vocabulary is asked."""
+        known = self._known
+        if known is None or known[0] is not vocabulary:
+            manifest = self.prepared.manifest if self.prepared is not None else None
+            spec = manifest.profile if manifest is not None else None
+            known = self._known = (vocabulary, resolve_profile(vocabulary, spec, self._settings))
+        return known[1]
