@@ -7,11 +7,9 @@ finds a socket finds a daemon that is ready to talk, and whoever gets the lock f
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import signal
 import sys
-from pathlib import Path
 
 from codeassistd import __version__
 from codeassistd.catalogue.catalogue import Catalogue
@@ -50,6 +48,8 @@ def run_daemon(
     """Be the daemon until it is stopped; returns the exit code.
 
     Args:
+        paths: where everything lies.
+        settings: what is in force until the daemon ends.
         backend_factory: loads the model in place of llama.cpp, for tests.
         serve_lsp: speaks with one editor.
 

@@ -6,13 +6,16 @@ and a model that is missing or damaged is a state of the engine, not the end of 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.catalogue.profile import Profile, resolve_profile
 from codeassistd.config import ModelSettings
-from codeassistd.daemon.model_files import PreparedModel, prepare_model
 from codeassistd.engine.backend import Backend, BackendFactory, LoadProgress, Vocabulary
-from codeassistd.engine.llama.backend import llama_factory
-from codeassistd.engine.llama.params import LlamaOptions
+from codeassistd.errors import ModelLoadError
+
+if TYPE_CHECKING:
+    from codeassistd.daemon.model_files import PreparedModel
 
 __all__ = ["Model"]
 
@@ -47,6 +50,14 @@ class Model:
         """
         if self._substitute is not None:
             return self._substitute(progress)
+        try:
+            # Here, on the engine's thread: the library takes long to load, and where it cannot be loaded at all, the
+            # daemon still has to say so.
+            from codeassistd.daemon.model_files import prepare_model  # noqa: PLC0415 - see above
+            from codeassistd.engine.llama.load import llama_factory  # noqa: PLC0415 - see above
+            from codeassistd.engine.llama.params import LlamaOptions  # noqa: PLC0415 - see above
+        except (ImportError, OSError, RuntimeError) as error:
+            raise ModelLoadError(f"llama.cpp cannot be loaded ({error}); see `codeassistd doctor`") from error
         prepared = prepare_model(self._catalogue, self._settings)
         backend = llama_factory(LlamaOptions.from_settings(prepared.path, self._settings))(progress)
         # Only now: if the load fails, the model from before goes on.
