@@ -26,6 +26,8 @@ __all__ = ["LspClient", "LspError", "Message", "Pending"]
 _SAFETY_S = 30.0
 _ERROR_TYPE = 1
 _METHOD_NOT_FOUND = -32601
+#: Not a code of the protocol: the connection ended before an answer came.
+_ENDED = 0
 
 
 class LspError(Exception):
@@ -268,11 +270,8 @@ class LspClient:
                 async with self._news:
                     self._news.notify_all()
         finally:
-            for msg_id, answer in self._pending.items():
-                if msg_id in self._unread:
-                    answer.cancel()
-                else:
-                    answer.set_exception(LspError({"message": "the connection ended"}))
+            for answer in self._pending.values():
+                answer.set_exception(LspError({"code": _ENDED, "message": "the connection ended"}))
 
     async def _next(self) -> dict[str, Any] | None:
         length = 0
@@ -319,5 +318,6 @@ class LspClient:
 
 
 def _error_of(answer: asyncio.Future[Any]) -> BaseException | None:
-    """The error that has come as an answer."""
-    return answer.exception() if answer.done() and not answer.cancelled() else None
+    """The error that has come as an answer; that no answer came is none."""
+    problem = answer.exception() if answer.done() else None
+    return None if isinstance(problem, LspError) and problem.code == _ENDED else problem

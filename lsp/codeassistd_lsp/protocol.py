@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = [
     "ACCEPTED_COMMAND",
@@ -41,7 +42,7 @@ class StatusRequest:
     id: int | str
     method: str
     jsonrpc: str
-    params: object = None
+    params: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class InitializeRequest:
     id: int | str
     method: str
     jsonrpc: str
-    params: dict[str, object]
+    params: dict[str, Any]
 
 
 #: Types of the requests that the standard's library does not know, or reads too strictly.

@@ -167,8 +167,8 @@ class Rpc(JsonRPCProtocol):
             return None, _problem(error)
 
     def _handle_cancel_notification(self, msg_id: int | str) -> None:
-        # Most cancels cross their answer on the way, and pygls would warn of each.
-        if msg_id in self._request_futures:
+        # Most cancels cross their answer on the way, and pygls would warn of each. It does not check the id either.
+        if isinstance(msg_id, int | str) and msg_id in self._request_futures:
             super()._handle_cancel_notification(msg_id)
 
     def _handle_request(self, msg_id: int | str, method_name: str, params: Any) -> None:
