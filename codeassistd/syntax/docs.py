@@ -21,20 +21,14 @@ _MAX_DOC = 200
 class Docs:
     """Finds the documentation of definitions by the lines they stand on."""
 
-    def __init__(self, source: Source, docstrings: Iterable[tree_sitter.Node], attached: Iterable[Span]) -> None:
-        """Look in one file.
-
-        Args:
-            source: the file, with its comments.
-            docstrings: strings that open a body.
-            attached: decorators, annotations and attributes, which may stand between a comment and its definition.
-        """
+    def __init__(self, source: Source, docstrings: Iterable[tree_sitter.Node]) -> None:
+        """Look in `source`; `docstrings` are the strings that open a body."""
         self._source = source
         self._docstrings = {node.start_byte: node for node in docstrings}
-        self._attached_ends = {span.start: span.end for span in attached}
         line_of = source.text.line_of
-        self._attached_lines = {line_of(end): line_of(start) for start, end in self._attached_ends.items()}
-        self._comment_lines = {line_of(span.end): span for span in source.comments if self._opens_line(span)}
+        self._attached_lines = {line_of(span.end): line_of(span.start) for span in source.attached}
+        # Some grammars count the line end as part of a comment, so its last byte tells its line, not its end.
+        self._comment_lines = {line_of(span.end - 1): span for span in source.comments if self._opens_line(span)}
 
     def of(self, definition: tree_sitter.Node, body: tree_sitter.Node | None) -> str:
         """The first line of the documentation of `definition`, or the empty string."""
@@ -46,15 +40,6 @@ class Docs:
             for comment in self._comments_above(definition)
             for line in self._source.between(comment.start, comment.end).splitlines()
         )
-
-    def head_start(self, definition: tree_sitter.Node) -> int:
-        """Where the head of `definition` starts, behind its decorators."""
-        start, content = definition.start_byte, self._source.text.content
-        while start in self._attached_ends:
-            start = self._attached_ends[start]
-            while content[start : start + 1].isspace():
-                start += 1
-        return start
 
     def _comments_above(self, definition: tree_sitter.Node) -> list[Span]:
         """The run of comments that ends on the line above, from its first; decorators in between do not break it."""

@@ -48,13 +48,13 @@ def facts_of(
 ) -> FileFacts:
     """The facts of a text and the tree that was parsed from it."""
     sections: dict[str, list[tuple[Pattern, Captures]]] = {"tags": [], "outline": [], "imports": []}
-    comments: list[Span] = []
+    marks: dict[str, list[Span]] = {"comment": [], "attached": []}
     for pattern, captures in grammar.matches(tree, len(text)):
-        if pattern.main == "comment":
-            comments.append(span_of(captures["comment"][0]))
+        if pattern.role in marks:
+            marks[pattern.role].append(span_of(captures[pattern.main][0]))
         else:
             sections[pattern.section].append((pattern, captures))
-    source = Source(text, sorted(comments))
+    source = Source(text, sorted(marks["comment"]), marks["attached"])
     symbols, references = tags.collect(sections["tags"], source)
     return FileFacts(
         language=language.name,

@@ -13,7 +13,13 @@ __all__ = ["Captures", "Grammar", "Pattern", "QueryFile", "compile_queries"]
 #: What one match gives: nodes by capture name, `@` left out.
 Captures = dict[str, list[tree_sitter.Node]]
 
-_MAIN_CAPTURE = re.compile(r"@((?:definition|reference|outline|import)\.\w+|scope|comment|docstring|attached)\b")
+_CAPTURE = re.compile(r"@([\w.]+)")
+_COMMENT_LINE = re.compile(r"(?m)^\s*;.*")
+#: Captures that a pattern can be about, the first that it has; a name with a dot at its end is any of that role.
+_MAIN_CAPTURES = (
+    *("definition.", "reference.", "scope", "comment", "docstring", "attached", "outline."),
+    *("import.group", "import.module", "import.name", "import.self"),
+)
 # Bytes that are queried in one go. The binding holds the GIL meanwhile: a millisecond or two.
 _WINDOW_BYTES = 32_768
 
@@ -105,8 +111,15 @@ def _patterns(query: tree_sitter.Query, query_files: Sequence[QueryFile]) -> Ite
     for index in range(query.pattern_count):
         start = query.start_byte_for_pattern(index)
         body = source[start : query.end_byte_for_pattern(index)].decode()
-        main = _MAIN_CAPTURE.search(re.sub(r";.*", "", body))
         section = next(file.section for file, end in zip(query_files, ends, strict=True) if start < end)
-        capture = main[1] if main else ""
-        role, _, kind = capture.partition(".")
-        yield Pattern(index, section, capture, role, kind, query.pattern_settings(index))
+        main = _main(_CAPTURE.findall(_COMMENT_LINE.sub("", body)))
+        role, _, kind = main.partition(".")
+        yield Pattern(index, section, main, role, kind, query.pattern_settings(index))
+
+
+def _main(captures: Sequence[str]) -> str:
+    """What a pattern with these captures is about; empty where it only helps others."""
+    return next(
+        (capture for wanted in _MAIN_CAPTURES for capture in captures if f"{capture}.".startswith(wanted)),
+        "",
+    )

@@ -7,12 +7,15 @@ from bisect import bisect_left
 
 import tree_sitter
 
+from codeassistd.syntax.grammar import Captures
 from codeassistd.text import Span, Text
 
-__all__ = ["Source", "span_of"]
+__all__ = ["Source", "body_of", "span_of"]
 
 # Longer heads (a type that lists a hundred strings) would fill a prompt and tell little more.
 _MAX_HEAD = 240
+# Enough source for a head, however it is wrapped; the rest of a table of constants is not even read.
+_MAX_HEAD_BYTES = 4096
 _BREAK_AFTER_OPENER = re.compile(r"([(\[{<])\s*\n\s*")
 _BREAK_BEFORE_CLOSER = re.compile(r",?\s*\n\s*([)\]}>])")
 _BLANKS = re.compile(r"\s+")
@@ -25,16 +28,31 @@ def span_of(node: tree_sitter.Node) -> Span:
     return Span(node.start_byte, node.end_byte)
 
 
+def body_of(main: tree_sitter.Node, captures: Captures) -> tree_sitter.Node | None:
+    """The body of a definition: what `@body` says, else the field `body` of `@value`, else that of the node itself."""
+    if "body" in captures:
+        return captures["body"][0]
+    return captures.get("value", [main])[0].child_by_field_name("body")
+
+
 class Source:
     """A text that was parsed, with the places of its comments."""
 
-    __slots__ = ("_comment_starts", "comments", "text")
+    __slots__ = ("_attached_ends", "_comment_starts", "attached", "comments", "text")
 
-    def __init__(self, text: Text, comments: list[Span]) -> None:
-        """Read from `text`, whose comments stand at `comments`, in order of their place."""
+    def __init__(self, text: Text, comments: list[Span], attached: list[Span]) -> None:
+        """Read from `text`.
+
+        Args:
+            text: what was parsed.
+            comments: where its comments stand, in order.
+            attached: decorators, annotations and attributes, which stand before a definition or at its start.
+        """
         self.text = text
         self.comments = comments
+        self.attached = attached
         self._comment_starts = [comment.start for comment in comments]
+        self._attached_ends = {span.start: span.end for span in attached}
 
     def read(self, node: tree_sitter.Node) -> str:
         """The text of `node`."""
@@ -44,8 +62,22 @@ class Source:
         """The text from byte `start` to byte `end`."""
         return self.text.content[start:end].decode("utf-8", "surrogatepass")
 
+    def head_start(self, start: int) -> int:
+        """Where the head of what starts at `start` starts, behind its decorators."""
+        content = self.text.content
+        while start in self._attached_ends:
+            start = self._attached_ends[start]
+            while content[start : start + 1].isspace():
+                start += 1
+        return start
+
     def head(self, start: int, end: int) -> str:
-        """The text from `start` to `end` on one line: comments left out, line breaks folded, cut when very long."""
+        """The text from `start` to `end` on one line: decorators and comments left out, line breaks folded.
+
+        A very long one is cut.
+        """
+        start = self.head_start(start)
+        end = self.text.letter_start(min(end, start + _MAX_HEAD_BYTES))
         first = bisect_left(self._comment_starts, start)
         last = bisect_left(self._comment_starts, end)
         if first == last:

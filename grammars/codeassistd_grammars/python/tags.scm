@@ -13,7 +13,10 @@
   (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))
 ]
 
-(type_alias_statement left: (type (identifier) @name)) @definition.type
+(type_alias_statement left: (type [
+  (identifier) @name
+  (generic_type (identifier) @name)
+])) @definition.type
 
 (class_definition name: (identifier) @name) @definition.class
 

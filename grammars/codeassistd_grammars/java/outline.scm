@@ -1,0 +1,14 @@
+(package_declaration) @outline.whole
+(import_declaration) @outline.whole
+(class_declaration) @outline.open
+(record_declaration) @outline.open
+(interface_declaration) @outline.open
+(annotation_type_declaration) @outline.open
+(enum_declaration) @outline.open
+(enum_constant) @outline.elided
+(method_declaration) @outline.elided
+(constructor_declaration) @outline.elided
+(compact_constructor_declaration) @outline.elided
+(annotation_type_element_declaration) @outline.whole
+(field_declaration) @outline.whole
+(constant_declaration) @outline.whole
