@@ -1,0 +1,187 @@
+"""The head of a GGUF file: what it says it is, and how long the file must be.
+
+Read before llama.cpp gets the file, so that a missing, foreign or cut file is told apart in one line. Nothing of the
+weights is touched; arrays (the vocabulary) are skipped.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType, GGUFValueType
+
+from codeassistd.errors import ModelLoadError
+
+__all__ = ["Header", "read_header"]
+
+Scalar = int | float | bool | str
+Kind = TypeVar("Kind")
+
+_MAGIC = b"GGUF"
+_VERSIONS = (2, 3)
+_DEFAULT_ALIGNMENT = 32
+
+_FORMATS: Mapping[GGUFValueType, str] = {
+    GGUFValueType.UINT8: "<B",
+    GGUFValueType.INT8: "<b",
+    GGUFValueType.UINT16: "<H",
+    GGUFValueType.INT16: "<h",
+    GGUFValueType.UINT32: "<I",
+    GGUFValueType.INT32: "<i",
+    GGUFValueType.FLOAT32: "<f",
+    GGUFValueType.BOOL: "<?",
+    GGUFValueType.UINT64: "<Q",
+    GGUFValueType.INT64: "<q",
+    GGUFValueType.FLOAT64: "<d",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a GGUF file says about itself.
+
+    Attributes:
+        metadata: its scalar values; arrays are left out.
+        n_bytes: how long the file must be to hold all its tensors.
+        n_weight_bytes: the tensors alone.
+    """
+
+    metadata: Mapping[str, Scalar]
+    n_bytes: int
+    n_weight_bytes: int
+
+    @property
+    def architecture(self) -> str:
+        """The family of models that it is of, such as `llama`."""
+        return str(self.metadata.get("general.architecture", ""))
+
+    def number(self, key: str, default: int = 0) -> int:
+        """A whole number of this architecture, such as `block_count`."""
+        value = self.metadata.get(f"{self.architecture}.{key}", default)
+        return value if isinstance(value, int) else default
+
+
+class _CutError(Exception):
+    """The file ends before its head does."""
+
+
+class _DamagedError(Exception):
+    """The head holds something that no GGUF file has."""
+
+
+def read_header(path: Path) -> Header:
+    """Read and check the head of a model file.
+
+    Raises:
+        ModelLoadError: no such file, not readable, not a GGUF file, cut off, or damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            n_file = path.stat().st_size
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise ModelLoadError(f"{path} is not a GGUF file; give a model in that format")
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                header = _parse(_Reader(data))
+    except FileNotFoundError:
+        raise ModelLoadError(f"there is no model file at {path}; see `codeassistd model list`") from None
+    except OSError as error:
+        raise ModelLoadError(f"{path} cannot be read: {error.strerror or error}") from error
+    except _CutError:
+        raise ModelLoadError(f"{path} is cut off inside its head; pull or copy it again") from None
+    except _DamagedError as error:
+        raise ModelLoadError(f"{path} is damaged or of a newer format: {error}") from None
+    if n_file < header.n_bytes:
+        raise ModelLoadError(
+            f"{path} is cut off: it has {n_file} bytes, but its tensors need {header.n_bytes}; pull or copy it again"
+        )
+    return header
+
+
+class _Reader:
+    """A place in the head that moves on with each read."""
+
+    def __init__(self, data: mmap.mmap) -> None:
+        self._data = data
+        self.place = len(_MAGIC)
+
+    def scalar(self, code: str) -> int | float | bool:
+        try:
+            (value,) = struct.unpack_from(code, self._data, self.place)
+        except struct.error:
+            raise _CutError from None
+        self.place += struct.calcsize(code)
+        number: int | float | bool = value
+        return number
+
+    def count(self, code: str = "<Q") -> int:
+        return int(self.scalar(code))
+
+    def text(self) -> str:
+        n_bytes = self.count()
+        self.skip(n_bytes)
+        return self._data[self.place - n_bytes : self.place].decode("utf-8", "replace")
+
+    def skip(self, n_bytes: int) -> None:
+        self.place += n_bytes
+        if self.place > len(self._data):
+            raise _CutError
+
+
+def _parse(reader: _Reader) -> Header:
+    version = reader.count("<I")
+    if version not in _VERSIONS:
+        raise _DamagedError(f"version {version} is not one of {_VERSIONS}")
+    n_tensors = reader.count()
+    n_values = reader.count()
+    metadata: dict[str, Scalar] = {}
+    for _ in range(n_values):
+        key = reader.text()
+        value = _value(reader, _known(GGUFValueType, reader.count("<I")))
+        if value is not None:
+            metadata[key] = value
+    n_weight_bytes = max((_tensor_end(reader) for _ in range(n_tensors)), default=0)
+    alignment = metadata.get("general.alignment", _DEFAULT_ALIGNMENT)
+    if not isinstance(alignment, int) or alignment <= 0:
+        raise _DamagedError(f"alignment {alignment}")
+    start = -(-reader.place // alignment) * alignment
+    return Header(metadata, start + n_weight_bytes, n_weight_bytes)
+
+
+def _value(reader: _Reader, kind: GGUFValueType) -> Scalar | None:
+    if kind is GGUFValueType.STRING:
+        return reader.text()
+    if kind is not GGUFValueType.ARRAY:
+        return reader.scalar(_FORMATS[kind])
+    item_kind = _known(GGUFValueType, reader.count("<I"))
+    n_items = reader.count()
+    if item_kind is GGUFValueType.ARRAY:
+        raise _DamagedError("an array of arrays")
+    if item_kind is GGUFValueType.STRING:
+        for _ in range(n_items):
+            reader.skip(reader.count())
+    else:
+        reader.skip(n_items * struct.calcsize(_FORMATS[item_kind]))
+    return None
+
+
+def _tensor_end(reader: _Reader) -> int:
+    reader.text()
+    n_items = 1
+    for _ in range(reader.count("<I")):
+        n_items *= reader.count()
+    kind = _known(GGMLQuantizationType, reader.count("<I"))
+    offset = reader.count()
+    n_per_block, n_block_bytes = GGML_QUANT_SIZES[kind]
+    return int(offset + n_items // n_per_block * n_block_bytes)
+
+
+def _known(kinds: Callable[[int], Kind], number: int) -> Kind:
+    try:
+        return kinds(number)
+    except ValueError:
+        raise _DamagedError(f"type {number}") from None

@@ -1,0 +1,162 @@
+"""Loading a model file with llama.cpp: checks first, then the model, then its context, each failure in one line."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import llama_cpp
+import psutil  # type: ignore[import-untyped]  # it ships no types
+
+from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Batch, LoadProgress
+from codeassistd.engine.llama.backend import LlamaBackend
+from codeassistd.engine.llama.header import read_header
+from codeassistd.engine.llama.log import llama_log
+from codeassistd.engine.llama.params import KV_TYPES, LlamaOptions, Machine, Settled, settle, without_kv_types
+from codeassistd.errors import ModelLoadError
+
+__all__ = ["llama_factory", "this_machine"]
+
+_FLASH = {
+    "auto": llama_cpp.LLAMA_FLASH_ATTN_TYPE_AUTO,
+    "on": llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED,
+    "off": llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED,
+}
+
+_MAX_VALUE_BYTES = 4096
+
+
+def llama_factory(options: LlamaOptions, machine: Machine | None = None) -> BackendFactory:
+    """A factory that loads `options.model_path`; `machine` is looked at when the load begins, unless it is given."""
+    return partial(_load, options, machine)
+
+
+def this_machine() -> Machine:
+    """What this machine has, as far as a load needs to know."""
+    llama_log()
+    n_physical = psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    n_allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else n_physical
+    return Machine(
+        has_gpu=bool(llama_cpp.llama_supports_gpu_offload()),
+        n_cores=max(1, min(n_physical, n_allowed)),
+        free_bytes=psutil.virtual_memory().available,
+    )
+
+
+def _load(options: LlamaOptions, machine: Machine | None, progress: LoadProgress) -> Backend:
+    log = llama_log()
+    log.take_errors()
+    settled = settle(options, read_header(options.model_path), machine or this_machine())
+    model = _load_model(settled, progress)
+    try:
+        context, settled = _make_context(model, settled)
+    except ModelLoadError:
+        llama_cpp.llama_model_free(model)
+        raise
+    backend = LlamaBackend(model, context, _info(model, context, options, settled))
+    # The first step reads the weights in and makes the work buffers, which no key press should wait for.
+    backend.decode(Batch([0], [0], [0], [True]))
+    backend.clear()
+    return backend
+
+
+def _load_model(settled: Settled, progress: LoadProgress) -> Any:
+    params = llama_cpp.llama_model_default_params()
+    params.n_gpu_layers = settled.options.gpu_layers
+    params.kv_overrides = _without_space_prefix()
+    given_up = False
+
+    def on_progress(share: float, _user_data: object) -> bool:
+        nonlocal given_up
+        given_up = not progress(share)
+        return not given_up
+
+    params.progress_callback = llama_cpp.llama_progress_callback(on_progress)
+    path = settled.options.model_path
+    model = llama_cpp.llama_model_load_from_file(os.fsencode(path), params)
+    if model:
+        return model
+    if given_up:
+        raise ModelLoadError("the load was given up")
+    raise ModelLoadError(f"{path} could not be loaded: {_last_error()}")
+
+
+def _make_context(model: Any, settled: Settled) -> tuple[Any, Settled]:
+    for attempt in _ladder(settled):
+        context = llama_cpp.llama_init_from_model(model, _context_params(attempt))
+        if context:
+            return context, attempt
+    raise ModelLoadError(f"no context could be made for {settled.options.model_path}: {_last_error()}")
+
+
+def _ladder(settled: Settled) -> Iterator[Settled]:
+    yield settled
+    if (settled.options.kv_type_k, settled.options.kv_type_v) != ("f16", "f16"):
+        yield without_kv_types(settled)
+
+
+def _context_params(settled: Settled) -> Any:
+    options = settled.options
+    params = llama_cpp.llama_context_default_params()
+    params.n_ctx = options.n_ctx * options.n_slots
+    params.n_batch = options.n_batch
+    params.n_ubatch = settled.n_ubatch
+    params.n_seq_max = options.n_slots
+    params.n_threads = options.threads
+    params.n_threads_batch = options.threads
+    params.flash_attn_type = _FLASH[options.flash_attention]
+    params.type_k = KV_TYPES[options.kv_type_k][0]
+    params.type_v = KV_TYPES[options.kv_type_v][0]
+    params.kv_unified = False
+    # A cache that only holds the attention window could not be cut back to a shared prefix.
+    params.swa_full = True
+    params.no_perf = True
+    return params
+
+
+def _info(model: Any, context: Any, asked: LlamaOptions, settled: Settled) -> BackendInfo:
+    options = settled.options
+    n_layers = llama_cpp.llama_model_n_layer(model) + 1  # the output counts as one
+    n_gpu_layers = n_layers if options.gpu_layers < 0 else min(options.gpu_layers, n_layers)
+    return BackendInfo(
+        n_ctx=options.n_ctx,
+        n_batch=int(llama_cpp.llama_n_batch(context)),
+        n_slots=options.n_slots,
+        n_vocab=int(llama_cpp.llama_vocab_n_tokens(llama_cpp.llama_model_get_vocab(model))),
+        metadata=_metadata(model),
+        asked=asked.as_text(),
+        effective={
+            **options.as_text(),
+            "gpu_layers": str(n_gpu_layers),
+            "device": "gpu" if n_gpu_layers else "cpu",
+            "llama_cpp": llama_cpp.__version__,
+        },
+        warnings=settled.warnings,
+    )
+
+
+def _metadata(model: Any) -> Mapping[str, str]:
+    buffer = ctypes.create_string_buffer(_MAX_VALUE_BYTES)
+    values: dict[str, str] = {}
+    for index in range(llama_cpp.llama_model_meta_count(model)):
+        llama_cpp.llama_model_meta_key_by_index(model, index, buffer, _MAX_VALUE_BYTES)
+        key = buffer.value.decode("utf-8", "replace")
+        llama_cpp.llama_model_meta_val_str_by_index(model, index, buffer, _MAX_VALUE_BYTES)
+        values[key] = buffer.value.decode("utf-8", "ignore")
+    return values
+
+
+def _without_space_prefix() -> Any:
+    overrides: Any = (llama_cpp.llama_model_kv_override * 2)()  # the second one, with an empty key, ends the list
+    overrides[0].tag = llama_cpp.LLAMA_KV_OVERRIDE_TYPE_BOOL
+    overrides[0].key = b"tokenizer.ggml.add_space_prefix"
+    overrides[0].value.val_bool = False
+    return overrides
+
+
+def _last_error() -> str:
+    errors = llama_log().take_errors()
+    return errors[0] if errors else "llama.cpp gives no cause"
