@@ -1,0 +1,345 @@
+"""The only SQL of the index: one database for all workspaces, written by one connection and read by several.
+
+The writer belongs to the indexer's thread and makes one short transaction per file. Readers see the state before or
+after a file, never between, and never wait for the writer (WAL). Nothing here is precious: a store that is damaged is
+set aside and made anew from the disk. Only a store of a newer schema is left exactly as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from codeassistd.errors import StoreError
+from codeassistd.index.parsed import Parsed
+from codeassistd.index.schema import MIGRATIONS, Migration
+from codeassistd.paths import make_private_dir
+
+__all__ = ["DamagedStoreError", "FileRow", "Store", "Tally", "open_or_remake", "translated_errors"]
+
+#: Another process may be opening or indexing too; each of its transactions is far shorter than this.
+_BUSY_S = 10.0
+#: Tries to switch to WAL while other processes do the same; each waits for their lock first.
+_WAL_TRIES = 100
+_SIDE_FILES = ("-wal", "-shm")
+#: SQLITE_ERROR is here because our statements are fixed: it can only mean that the tables are not ours.
+_DAMAGE_CODES = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_PRIMARY_CODE = 0xFF
+_CHILD_TABLES = ("symbols", "refs", "imports")
+
+_PUT_FILE = """
+insert into files (workspace_id, path, size, mtime_ns, hash, language, verdict, n_symbols)
+values (?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (workspace_id, path) do update set
+    size = excluded.size, mtime_ns = excluded.mtime_ns, hash = excluded.hash, language = excluded.language,
+    verdict = excluded.verdict, n_symbols = excluded.n_symbols
+returning id
+"""
+_PUT_SYMBOLS = """
+insert into symbols (file_id, name, kind, qualified_name, signature, doc,
+                     span_start, span_end, name_start, name_end, line, parent)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_PUT_REFS = "insert into refs (file_id, name, n, line) values (?, ?, ?, ?)"
+_PUT_IMPORTS = "insert into imports (file_id, module, name, alias, line) values (?, ?, ?, ?, ?)"
+_ORPHANS = "select count(*) from {table} where file_id not in (select id from files)"
+_MISCOUNTED = "select count(*) from files f where n_symbols != (select count(*) from symbols where file_id = f.id)"
+
+
+class DamagedStoreError(StoreError):
+    """The file is not a database of ours any more; it can be set aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """What the store knows of a file: how it was on disk when it was read, and what became of it."""
+
+    size: int
+    mtime_ns: int
+    hash: bytes
+    language: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """A workspace in numbers."""
+
+    verdicts: Mapping[str, int]
+    n_symbols: int
+
+
+class Store:
+    """The writer; made, used and closed by one thread."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def open(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Store:
+        """Open the store at `path`, making or migrating it as needed; only the owner can read it.
+
+        Raises:
+            DamagedStoreError: it is not a database, or one with wrong tables or broken pages.
+            StoreError: it was written by a newer version, or it cannot be opened here.
+        """
+        with translated_errors(path):
+            make_private_dir(path.parent)
+            if path.exists() and path.stat().st_size:
+                # `immutable` reads the file alone: no lock, no recovery, no side file.
+                _refuse_newer(path, _version_of(f"{path.as_uri()}?immutable=1"), len(migrations))
+            _make_private_file(path)
+            connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
+            try:
+                _set_up(path, connection, migrations)
+            except BaseException:
+                connection.close()
+                raise
+        return cls(path, connection)
+
+    @property
+    def schema_version(self) -> int:
+        """Steps of the schema that this store has taken."""
+        version: int = self._connection.execute("pragma user_version").fetchone()[0]
+        return version
+
+    def close(self) -> None:
+        """Give the file back; the log is merged into it."""
+        self._connection.close()
+
+    def workspace(self, root: Path) -> int:
+        """The id of a workspace, known from then on."""
+        with self._writing():
+            self._connection.execute("insert or ignore into workspaces (root) values (?)", [str(root)])
+            row = self._connection.execute("select id from workspaces where root = ?", [str(root)]).fetchone()
+        return int(row[0])
+
+    def files(self, workspace_id: int) -> dict[str, FileRow]:
+        """All files of a workspace, by path."""
+        with translated_errors(self.path):
+            rows = self._connection.execute(
+                "select path, size, mtime_ns, hash, language, verdict from files where workspace_id = ?",
+                [workspace_id],
+            )
+            return {path: FileRow(*rest) for path, *rest in rows}
+
+    def file(self, workspace_id: int, path: str) -> FileRow | None:
+        """One file of a workspace."""
+        with translated_errors(self.path):
+            row = self._connection.execute(
+                "select size, mtime_ns, hash, language, verdict from files where workspace_id = ? and path = ?",
+                [workspace_id, path],
+            ).fetchone()
+        return FileRow(*row) if row else None
+
+    def put(self, workspace_id: int, path: str, language: str, parsed: Parsed) -> None:
+        """Replace everything known of a file."""
+        with self._writing():
+            file_id = self._connection.execute(
+                _PUT_FILE,
+                [
+                    workspace_id,
+                    path,
+                    parsed.size,
+                    parsed.mtime_ns,
+                    parsed.hash,
+                    language,
+                    parsed.verdict,
+                    len(parsed.symbols),
+                ],
+            ).fetchone()[0]
+            self._delete_children([file_id])
+            self._connection.executemany(_PUT_SYMBOLS, ((file_id, *row) for row in parsed.symbols))
+            self._connection.executemany(_PUT_REFS, ((file_id, *row) for row in parsed.references))
+            self._connection.executemany(_PUT_IMPORTS, ((file_id, *row) for row in parsed.imports))
+
+    def touch(self, workspace_id: int, path: str, size: int, mtime_ns: int) -> None:
+        """Note a new time of a file whose content is the same."""
+        with self._writing():
+            self._connection.execute(
+                "update files set size = ?, mtime_ns = ? where workspace_id = ? and path = ?",
+                [size, mtime_ns, workspace_id, path],
+            )
+
+    def delete(self, workspace_id: int, path: str) -> None:
+        """Forget a file."""
+        with self._writing():
+            self._delete_files("workspace_id = ? and path = ?", [workspace_id, path])
+
+    def clear(self, workspace_id: int) -> None:
+        """Forget all files of a workspace."""
+        with self._writing():
+            self._delete_files("workspace_id = ?", [workspace_id])
+
+    def forget_unless_made_with(self, fingerprint: str) -> None:
+        """Drop all rows if they were made by another version of the program or with other limits."""
+        with self._writing():
+            row = self._connection.execute("select value from meta where key = 'fingerprint'").fetchone()
+            if row and row[0] == fingerprint:
+                return
+            for table in (*_CHILD_TABLES, "files"):
+                self._connection.execute(f"delete from {table}")  # noqa: S608 - a name of ours
+            self._connection.execute("insert or replace into meta values ('fingerprint', ?)", [fingerprint])
+
+    def tally(self, workspace_id: int) -> Tally:
+        """Count a workspace's files and symbols."""
+        with translated_errors(self.path):
+            rows = self._connection.execute(
+                "select verdict, count(*), sum(n_symbols) from files where workspace_id = ? group by verdict",
+                [workspace_id],
+            ).fetchall()
+        return Tally({verdict: count for verdict, count, _ in rows}, sum(symbols for _, _, symbols in rows))
+
+    def check_integrity(self) -> list[str]:
+        """What is wrong with the rows, for tests and checks; reads everything."""
+        with translated_errors(self.path):
+            wrong = [row[0] for row in self._connection.execute("pragma integrity_check") if row[0] != "ok"]
+            for table in _CHILD_TABLES:
+                count = self._connection.execute(_ORPHANS.format(table=table)).fetchone()[0]
+                wrong += [f"{count} rows of {table} belong to no file"] if count else []
+            count = self._connection.execute(_MISCOUNTED).fetchone()[0]
+        return [*wrong, f"{count} files have another number of symbols than they say"] if count else wrong
+
+    def _delete_files(self, where: str, values: Sequence[str | int]) -> None:
+        rows = self._connection.execute(f"select id from files where {where}", values)  # noqa: S608 - written here
+        ids = [row[0] for row in rows]
+        self._delete_children(ids)
+        self._connection.executemany("delete from files where id = ?", ([file_id] for file_id in ids))
+
+    def _delete_children(self, file_ids: Sequence[int]) -> None:
+        for table in _CHILD_TABLES:
+            self._connection.executemany(
+                f"delete from {table} where file_id = ?",  # noqa: S608 - a name of ours
+                ([file_id] for file_id in file_ids),
+            )
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction that takes the write lock at once, so that it waits at its start or not at all."""
+        with translated_errors(self.path), _transaction(self._connection):
+            yield
+
+
+def open_or_remake(path: Path) -> tuple[Store, str]:
+    """Open the store, setting a damaged one aside.
+
+    Returns:
+        The store, and one line about what had to be done, or nothing.
+
+    Raises:
+        StoreError: it was written by a newer version, or no store can be made here.
+    """
+    seen = _inode(path)
+    try:
+        return Store.open(path), ""
+    except DamagedStoreError as error:
+        # Another process may have made it anew in the meantime; that one must not be set aside.
+        if _inode(path) == seen:
+            _set_aside(path)
+        return Store.open(path), f"{error}; it is set aside and made anew"
+
+
+@contextmanager
+def translated_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into ours: damage is told from what may pass (locked, full, read-only)."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
+        if code in _DAMAGE_CODES or "Could not decode to UTF-8" in str(error):
+            raise DamagedStoreError(f"the index {path} is damaged ({error})") from error
+        raise StoreError(f"the index {path} cannot be used: {error}; check the folder's space and rights") from error
+    except OSError as error:
+        raise StoreError(f"the index {path} cannot be used: {error.strerror}; check the folder's rights") from error
+
+
+def _set_up(path: Path, connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
+    _switch_to_wal(connection)
+    connection.execute("pragma synchronous = normal")
+    connection.execute("pragma foreign_keys = off")
+    with _transaction(connection):
+        version = connection.execute("pragma user_version").fetchone()[0]
+        _refuse_newer(path, version, len(migrations))
+        db = Database(connection, execute_plugins=False)
+        for migrate in migrations[version:]:
+            migrate(db)
+        connection.execute(f"pragma user_version = {len(migrations)}")
+    wrong = connection.execute("pragma quick_check(1)").fetchone()[0]
+    if wrong != "ok":
+        raise DamagedStoreError(f"the index {path} is damaged ({' '.join(wrong.split())})")
+
+
+def _switch_to_wal(connection: sqlite3.Connection) -> None:
+    """Set the journal mode; SQLite does not wait for other openers here, so their lock is waited for by hand."""
+    for left in reversed(range(_WAL_TRIES)):
+        try:
+            connection.execute("pragma journal_mode = wal")
+        except sqlite3.OperationalError as error:
+            if not left or error.sqlite_errorcode & _PRIMARY_CODE != sqlite3.SQLITE_BUSY:
+                raise
+            with _transaction(connection):
+                continue
+        else:
+            return
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("begin immediate")
+    try:
+        yield
+    except BaseException:
+        # The error may have ended the transaction already.
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
+    connection.execute("commit")
+
+
+def _version_of(uri: str) -> int:
+    connection = sqlite3.connect(uri, uri=True)
+    try:
+        version: int = connection.execute("pragma user_version").fetchone()[0]
+    finally:
+        connection.close()
+    return version
+
+
+def _refuse_newer(path: Path, version: int, known: int) -> None:
+    if version > known:
+        raise StoreError(
+            f"the index {path} has schema {version}, only {known} is known here; update codeassistd or remove the file"
+        )
+
+
+def _make_private_file(path: Path) -> None:
+    """Create the database file for its owner only; SQLite gives the files beside it the same mode.
+
+    An existing file is not opened: closing it would drop the locks of this process's other connections.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    for file in (path, *(path.with_name(path.name + side) for side in _SIDE_FILES)):
+        with suppress(FileNotFoundError):
+            file.chmod(0o600)
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0
+
+
+def _set_aside(path: Path) -> None:
+    """Move a damaged store out of the way, over the one that was set aside before; its log is of no use alone."""
+    path.replace(path.with_name(f"{path.stem}.damaged{path.suffix}"))
+    for side in _SIDE_FILES:
+        path.with_name(path.name + side).unlink(missing_ok=True)

@@ -1,0 +1,178 @@
+"""The parsing worker: a process that reads files and sends rows, so that the daemon's lock is never held by a parser.
+
+Started as `python -P -m codeassistd.index.worker`; it ends when its standard input does. A parser that hangs or
+crashes takes this process and one file with it, nothing else.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import hashlib
+import importlib
+import os
+import signal
+import stat
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+from codeassistd.index.decode import decode
+from codeassistd.index.parsed import (
+    INDEXED,
+    NO_GRAMMAR,
+    Gone,
+    Limits,
+    Outcome,
+    Parsed,
+    ReferenceRow,
+    SymbolRow,
+    Unchanged,
+    read_frame,
+    wire_of,
+    write_frame,
+)
+from codeassistd.syntax.facts import FileFacts, Symbol
+from codeassistd.syntax.languages import Languages
+
+__all__ = ["EXTRACTOR", "Extract", "content_hash", "main", "read_file"]
+
+Extract = Callable[[str, bytes], FileFacts]
+
+#: Where the parsing function is found by default, as `module:function`.
+EXTRACTOR = "codeassistd.syntax.extract:extract"
+_NICENESS = 10
+_HASH_BYTES = 16
+#: The worker's own last resort comes long after the limit.
+_GIVE_UP_FACTOR = 10.0
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def read_file(path: Path, language: str, known_hash: bytes, extract: Extract, limits: Limits) -> Outcome:
+    """Read and parse one file; never raises for what is in it or for how it lies on disk."""
+    try:
+        with os.fdopen(os.open(path, _OPEN_FLAGS), "rb") as file:
+            info = os.fstat(file.fileno())
+            if not stat.S_ISREG(info.st_mode):
+                return Gone()
+            data = file.read(limits.max_bytes + 1)
+    except OSError as error:
+        return _unreadable(path, error)
+    found_hash = content_hash(data)
+    if found_hash == known_hash:
+        return Unchanged(info.st_size, info.st_mtime_ns)
+    decoded = decode(data)
+    if verdict := _reason_to_skip(len(data), decoded.content, limits):
+        return Parsed(info.st_size, info.st_mtime_ns, b"", verdict)
+    try:
+        facts = extract(language, decoded.content or b"")
+    except Exception as error:  # noqa: BLE001 - the one guard per file: a bug in the extraction costs this file only
+        return Parsed(info.st_size, info.st_mtime_ns, b"", f"failed: {type(error).__name__} in the parser")
+    return _rows(facts, info, found_hash, decoded.encoding)
+
+
+def content_hash(data: bytes) -> bytes:
+    """Names a content: two files with one hash are taken for the same text."""
+    return hashlib.blake2b(data, digest_size=_HASH_BYTES).digest()
+
+
+def main(arguments: list[str]) -> None:
+    """Answer jobs from standard input until it ends.
+
+    Args:
+        arguments: the fields of `Limits` in their order, then `module:function` of the extraction.
+    """
+    max_bytes, max_line_bytes, timeout_s, extractor = arguments
+    limits = Limits(int(max_bytes), int(max_line_bytes), float(timeout_s))
+    # Ctrl-C in a terminal reaches the whole process group; the parent decides when to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    jobs, answers = _private_streams()
+    module, _, function = extractor.partition(":")
+    extract: Extract = getattr(importlib.import_module(module), function)
+    languages = Languages.default()
+    languages.load_all()
+    write_frame(answers, languages.problems)
+    with Path(os.devnull).open("wb") as nowhere:
+        while (job := read_frame(jobs)) is not None:
+            path, language, known_hash = job
+            # The parent enforces the limit. This is for a worker whose parent was killed while it was stuck; it works
+            # without the interpreter's lock, which a stuck parser never gives back.
+            faulthandler.dump_traceback_later(limits.timeout_s * _GIVE_UP_FACTOR, exit=True, file=nowhere)
+            outcome = read_file(Path(path), language, known_hash, extract, limits)
+            faulthandler.cancel_dump_traceback_later()
+            write_frame(answers, wire_of(outcome))
+
+
+def _private_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output for frames only: whatever prints later prints to standard error."""
+    jobs, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return jobs, answers
+
+
+def _reason_to_skip(n_bytes: int, content: bytes | None, limits: Limits) -> str:
+    """The verdict on a file that is not to be parsed, or nothing; `content` is None where it is not text."""
+    if n_bytes > limits.max_bytes:
+        return limits.too_large
+    if content is None:
+        return "skipped: not text"
+    if max(map(len, content.splitlines()), default=0) > limits.max_line_bytes:
+        return limits.line_too_long
+    return ""
+
+
+def _unreadable(path: Path, error: OSError) -> Outcome:
+    """The outcome for a file that is there but cannot be opened; a link that took its place counts as gone."""
+    try:
+        info = path.lstat()
+    except OSError:
+        return Gone()
+    if not stat.S_ISREG(info.st_mode):
+        return Gone()
+    return Parsed(info.st_size, info.st_mtime_ns, b"", f"failed: cannot be read ({error.strerror})")
+
+
+def _rows(facts: FileFacts, info: os.stat_result, found_hash: bytes, encoding: str) -> Parsed:
+    if facts.problems and not facts.symbols and not facts.references:
+        return Parsed(info.st_size, info.st_mtime_ns, b"", NO_GRAMMAR)
+    return Parsed(
+        size=info.st_size,
+        mtime_ns=info.st_mtime_ns,
+        hash=found_hash,
+        verdict=INDEXED if encoding == "utf-8" else f"{INDEXED}: as {encoding}",
+        symbols=tuple(map(_symbol_row, facts.symbols)),
+        references=_reference_rows(facts),
+        imports=tuple((found.module, found.name, found.alias, found.line) for found in facts.imports),
+    )
+
+
+def _symbol_row(symbol: Symbol) -> SymbolRow:
+    return (
+        symbol.name,
+        symbol.kind,
+        symbol.qualified_name,
+        symbol.signature,
+        symbol.doc,
+        symbol.span.start,
+        symbol.span.end,
+        symbol.name_span.start,
+        symbol.name_span.end,
+        symbol.line,
+        symbol.parent,
+    )
+
+
+def _reference_rows(facts: FileFacts) -> tuple[ReferenceRow, ...]:
+    """One row per name: scoring needs how often a file uses it, not each place."""
+    counts = Counter(reference.name for reference in facts.references)
+    first: dict[str, int] = {}
+    for reference in facts.references:
+        first.setdefault(reference.name, reference.line)
+    return tuple((name, count, first[name]) for name, count in counts.items())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
