@@ -20,6 +20,8 @@ class PartKind(StrEnum):
     OUTLINE = "outline"
     SUFFIX = "suffix"
     PREFIX = "prefix"
+    MIDDLE = "middle"
+    """The start of the cursor's line, where it stands behind the middle marker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,16 @@ class PromptPart:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Token ids ready for the engine, and the parts they came from, in order."""
+    """Token ids ready for the engine, and the parts they came from, in order.
+
+    Attributes:
+        left_out: the end of the text before the cursor that the prompt lacks, so that the model writes it: a blank that
+            the vocabulary would put into the next word's token, or nothing. The answer is expected to begin with it.
+    """
 
     ids: tuple[int, ...]
     parts: tuple[PromptPart, ...]
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)

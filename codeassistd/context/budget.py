@@ -1,0 +1,149 @@
+"""How many tokens each part of a prompt gets, and what is left out when there is not room for all.
+
+The cursor's line stays, then the last lines before it and the first one after it; what is left is shared out. Extras
+(definitions, outline) go first when room is short, then the far end of the prefix, always at a line border. Starts of
+the prefix move in steps of lines: a start that moved with each new line would change every token after it, and the
+engine would read the whole prompt again at each Enter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = ["KEPT_LINES", "Allotment", "Demand", "Line", "allot", "first_of", "last_of", "take_first"]
+
+KEPT_LINES = 10
+"""Lines before the cursor's that only the smallest room can push out."""
+DEFINITIONS_SHARE = 0.25
+"""Most of the room that definitions from other files get."""
+OUTLINE_SHARE = 0.12
+"""Most of the room that the outline of the open file gets."""
+SUFFIX_SHARE = 0.25
+"""What the suffix gets of the room where the prefix could fill it all."""
+_STEPS = (32, 16, 8, 4, 2, 1)
+# A step that leaves less of the room than this in use is too coarse.
+_STEP_USE = 0.7
+# What a short prefix leaves over goes to the suffix in whole pieces of this size, so that its end does not move with
+# each typed letter.
+_LEFTOVER_STEP = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line, perhaps with blank neighbours, as the token cache cuts them; `number` counts from the file's start."""
+
+    text: str
+    n_tokens: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What would go into the prompt if there were room for all.
+
+    Attributes:
+        definitions: tokens of each, most wanted first.
+        outline: tokens of the whole outline; 0 where the window shows all.
+        prefix: lines above the cursor's, in order of the document.
+        suffix: lines after the cursor in order of the document, the rest of the cursor's line first.
+        line: number of the cursor's line.
+        room: tokens for all of these together; the start of the cursor's line is paid for already.
+    """
+
+    definitions: Sequence[int]
+    outline: int
+    prefix: Sequence[Line]
+    suffix: Sequence[Line]
+    line: int
+    room: int
+
+
+@dataclass(frozen=True, slots=True)
+class Allotment:
+    """How much of a `Demand` gets in.
+
+    Attributes:
+        n_definitions, n_suffix: that many from the start of the list.
+        n_prefix: that many from the end of the list.
+        outline: most tokens of the outline.
+    """
+
+    n_definitions: int
+    outline: int
+    n_prefix: int
+    n_suffix: int
+
+
+def allot(demand: Demand) -> Allotment:
+    """Share the room out, in the order that the module's text gives."""
+    kept_prefix = _total(line for line in demand.prefix if line.number >= demand.line - KEPT_LINES)
+    # The first line after the cursor: the rest of its own line, and the next one where that is empty.
+    kept_suffix = _total(demand.suffix[:2])
+    free = max(0, demand.room - kept_prefix - kept_suffix)
+    n_definitions, used_definitions = take_first(demand.definitions, min(free, int(demand.room * DEFINITIONS_SHARE)))
+    outline = min(demand.outline, free - used_definitions, int(demand.room * OUTLINE_SHARE))
+    room = demand.room - used_definitions - outline
+
+    wanted_suffix = min(_total(demand.suffix), max(kept_suffix, int(demand.room * SUFFIX_SHARE)))
+    for_suffix = min(wanted_suffix, max(kept_suffix, room - kept_prefix), room)
+    n_prefix, used_prefix = _take_prefix(demand, room - for_suffix)
+    if n_prefix == len(demand.prefix):
+        leftover = room - used_prefix
+        for_suffix = max(for_suffix, leftover // _LEFTOVER_STEP * _LEFTOVER_STEP)
+    n_suffix, _ = take_first([line.n_tokens for line in demand.suffix], for_suffix)
+    return Allotment(n_definitions, outline, n_prefix, n_suffix)
+
+
+def take_first(sizes: Sequence[int], limit: int) -> tuple[int, int]:
+    """How many of `sizes` fit into `limit` from the start on, and their sum."""
+    used = 0
+    for index, size in enumerate(sizes):
+        if used + size > limit:
+            return index, used
+        used += size
+    return len(sizes), used
+
+
+def last_of(text: str, limit: int, count: Callable[[str], int]) -> str:
+    """An end of `text` that takes at most `limit` tokens, nearly as long as can be; cut at any letter."""
+    while text and (n_tokens := count(text)) > limit:
+        # In proportion, and always by one letter at least, so that this ends.
+        keep = min(len(text) - 1, len(text) * max(0, limit) // n_tokens)
+        text = text[len(text) - keep :]
+    return text
+
+
+def first_of(text: str, limit: int, count: Callable[[str], int]) -> str:
+    """A start of `text` that takes at most `limit` tokens, nearly as long as can be; cut at any letter."""
+    while text and (n_tokens := count(text)) > limit:
+        text = text[: min(len(text) - 1, len(text) * max(0, limit) // n_tokens)]
+    return text
+
+
+def _total(lines: Iterable[Line]) -> int:
+    return sum(line.n_tokens for line in lines)
+
+
+def _take_prefix(demand: Demand, limit: int) -> tuple[int, int]:
+    """How many lines from the end of the prefix get in, and their tokens.
+
+    As many as fit, then fewer until the first one begins a step; a coarse step only where it wastes little.
+    """
+    prefix = demand.prefix
+    n_fit, used = take_first([line.n_tokens for line in reversed(prefix)], limit)
+    if n_fit == len(prefix):
+        return n_fit, used
+    for step in _STEPS:
+        kept = prefix[_next_border(prefix, len(prefix) - n_fit, step) :]
+        n_tokens = _total(kept)
+        if kept and n_tokens >= _STEP_USE * used and demand.line - kept[0].number >= KEPT_LINES:
+            return len(kept), n_tokens
+    return n_fit, used
+
+
+def _next_border(prefix: Sequence[Line], start: int, step: int) -> int:
+    """The first line from index `start` on that begins a new step of `step` lines, counted from the file's start."""
+    while 0 < start < len(prefix) and prefix[start].number // step == prefix[start - 1].number // step:
+        start += 1
+    return start

@@ -1,0 +1,102 @@
+"""Builds the prompt of one request: gathers, shares the room out, writes token ids.
+
+Belongs to the loop's thread and remembers, for each document, which definitions it chose, and for the loaded model the
+tokens of all chunks it met, so that a key press costs the tokens of one line and one question to the index.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from codeassistd.catalogue.profile import Profile
+from codeassistd.context.budget import first_of, last_of
+from codeassistd.context.draft import Draft
+from codeassistd.context.prompt import Material, assemble, has_suffix
+from codeassistd.context.render import commented, display_path
+from codeassistd.context.sources import DefinitionSource
+from codeassistd.context.tokens import TokenCache
+from codeassistd.context.types import ContextRequest, Prompt
+from codeassistd.context.window import Window, look
+from codeassistd.engine.backend import Vocabulary
+from codeassistd.errors import PromptTooLongError
+from codeassistd.index.types import IndexLookup
+from codeassistd.syntax.languages import Languages
+
+__all__ = ["ContextBuilder"]
+
+# Sources take 3 to 4 bytes a token; what lies further from the cursor would not fit anyway, so it need not be read.
+_BYTES_PER_TOKEN = 6
+# A line longer than the room is cut so that the part behind the cursor keeps one part in this many.
+_TAIL_SHARE = 4
+
+
+class ContextBuilder:
+    """Makes prompts; one for all documents and editors."""
+
+    def __init__(self, lookup: IndexLookup, languages: Languages | None = None) -> None:
+        self._definitions = DefinitionSource(lookup)
+        self._languages = languages or Languages.default()
+        self._tokens: TokenCache | None = None
+
+    def build(self, request: ContextRequest, vocabulary: Vocabulary, profile: Profile) -> Prompt:
+        """The prompt for the cursor of `request`.
+
+        Prompt and output together never take more than `request.n_max` tokens, and the prompt never more than the
+        settings allow. The text on the cursor's line is always in it.
+
+        Raises:
+            PromptTooLongError: there is no room beside the output and the model's own markers.
+        """
+        if self._tokens is None or self._tokens.vocabulary is not vocabulary:
+            self._tokens = TokenCache(vocabulary)
+        limit = min(request.settings.max_tokens, request.n_max - request.n_output)
+        draft = self._draft(request, profile, self._tokens, limit)
+        room = limit - draft.n_fixed
+        while room > 0:
+            prompt = draft.fill(room)
+            if len(prompt.ids) <= limit:
+                return prompt
+            # Parts were counted line by line; put together, some vocabularies need a token more.
+            room -= len(prompt.ids) - limit
+        raise PromptTooLongError(draft.n_fixed + 1, max(0, limit))
+
+    def _draft(self, request: ContextRequest, profile: Profile, tokens: TokenCache, limit: int) -> Draft:
+        language = self._languages.by_id(request.document.language)
+        path = display_path(request)
+        frame = Material(
+            repo=request.root.name if request.root is not None else "",
+            path=path,
+            header="" if has_suffix(profile) else commented(path, language),
+        )
+        n_fixed = len(assemble(frame, profile, tokens).ids)
+        window = look(request.document.text, request.offset, max(0, limit) * _BYTES_PER_TOKEN)
+        return Draft(
+            request=request,
+            profile=profile,
+            tokens=tokens,
+            language=language,
+            languages=self._languages,
+            window=_cut_line(window, limit - n_fixed, tokens),
+            definitions=self._definitions.definitions(request, language),
+            frame=frame,
+            n_fixed=n_fixed,
+        )
+
+
+def _cut_line(window: Window, room: int, tokens: TokenCache) -> Window:
+    """The window with as much of the cursor's line as fits into `room`, for lines longer than that."""
+    # No token is shorter than a byte, so most lines need not be counted.
+    if len(window.head.encode()) + len(window.tail.encode()) <= room:
+        return window
+    tail = first_of(window.tail, room // _TAIL_SHARE, tokens.count)
+    head = last_of(window.head, room - tokens.count(tail), tokens.count)
+    if (head, tail) == (window.head, window.tail):
+        return window
+    # What was cut off parts the line from the lines round it.
+    return replace(
+        window,
+        above=window.above if head == window.head else "",
+        head=head,
+        tail=tail,
+        below=window.below if tail == window.tail else "",
+    )

@@ -1,0 +1,136 @@
+"""Everything that is wanted in one prompt, and the prompt that comes of it in a given room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from codeassistd.catalogue.profile import Profile
+from codeassistd.context.budget import Allotment, Demand, Line, allot
+from codeassistd.context.prompt import Material, assemble, has_middle, has_suffix, marks_files
+from codeassistd.context.render import commented, definition_files, outline_text
+from codeassistd.context.sources import choose_outline
+from codeassistd.context.tokens import Seam, TokenCache
+from codeassistd.context.types import ContextRequest, Prompt
+from codeassistd.context.window import Window
+from codeassistd.index.types import Definition
+from codeassistd.syntax.facts import FileFacts
+from codeassistd.syntax.languages import Language, Languages
+
+__all__ = ["Draft"]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """All that is wanted in one prompt; `fill` makes it fit.
+
+    Attributes:
+        frame: the names that stand in every prompt of this document.
+        n_fixed: tokens of the frame and of the model's markers.
+    """
+
+    request: ContextRequest
+    profile: Profile
+    tokens: TokenCache
+    language: Language | None
+    languages: Languages
+    window: Window
+    definitions: tuple[Definition, ...]
+    frame: Material
+    n_fixed: int
+
+    def fill(self, room: int) -> Prompt:
+        """The prompt whose parts share `room` tokens."""
+        head, demand = self._demand(room)
+        allotment = allot(demand)
+        outline = ""
+        facts = self.request.facts
+        if facts is not None and self.request.settings.outline and not self._shows_all(demand, allotment):
+            # No token is shorter than a byte, so this is more than the outline can take.
+            demand = replace(demand, outline=sum(len(entry.text.encode()) for entry in facts.outline))
+            allotment = allot(demand)
+            outline = self._outline(facts, _shown(demand, allotment), allotment.outline)
+        return assemble(self._material(demand, allotment, head, outline), self.profile, self.tokens)
+
+    def _demand(self, room: int) -> tuple[str, Demand]:
+        """The start of the cursor's line, as it will be tokenised, and what is wanted beside it."""
+        window = self.window
+        if has_middle(self.profile):
+            head, above = window.head, self._lines(window.above, window.first_line)
+        else:
+            above = self._lines(window.prefix, window.first_line)
+            head = above.pop().text if above else ""
+        demand = Demand(
+            definitions=self._definition_sizes(),
+            outline=0,
+            prefix=above,
+            suffix=self._lines(window.suffix, window.line) if has_suffix(self.profile) else [],
+            line=window.line,
+            room=room - self.tokens.count(head),
+        )
+        return head, demand
+
+    def _material(self, demand: Demand, allotment: Allotment, head: str, outline: str) -> Material:
+        prefix = "".join(line.text for line in demand.prefix[len(demand.prefix) - allotment.n_prefix :])
+        middle = has_middle(self.profile)
+        left_out = " " if self.tokens.joins_blank(head) else ""
+        head = head.removesuffix(left_out)
+        if not middle:
+            prefix += head
+        if allotment.n_prefix < len(demand.prefix):
+            # The first line is no longer behind a line break.
+            prefix = prefix.lstrip("\n")
+        return replace(
+            self.frame,
+            definitions=tuple(self._files(allotment.n_definitions)),
+            outline=outline,
+            prefix=prefix,
+            suffix="".join(line.text for line in demand.suffix[: allotment.n_suffix]),
+            middle=head if middle else "",
+            left_out=left_out,
+        )
+
+    def _lines(self, text: str, first: int) -> list[Line]:
+        """The chunks of `text` as lines; a chunk that begins with line breaks counts for the line it ends on."""
+        lines: list[Line] = []
+        number = first
+        for chunk in self.tokens.chunks(text):
+            n_breaks = chunk.count("\n")
+            shown = number + n_breaks if self.tokens.seam is Seam.BEFORE_BREAK else number
+            lines.append(Line(chunk, len(self.tokens.chunk_ids(chunk)), shown))
+            number += n_breaks
+        return lines
+
+    def _files(self, n_definitions: int) -> list[tuple[str, str]]:
+        """The first definitions as files, or as comments for a model without markers for files."""
+        files = definition_files(self.definitions[:n_definitions], self.languages.by_path)
+        if marks_files(self.profile):
+            return files
+        return [(path, commented(f"{path}\n{text}", self.language)) for path, text in files]
+
+    def _definition_sizes(self) -> list[int]:
+        """Tokens that each definition adds to those before it, the names of their files counted in."""
+        totals = [0]
+        for n_definitions in range(1, len(self.definitions) + 1):
+            files = self._files(n_definitions)
+            totals.append(sum(self.tokens.count(f"{path}\n{text}") + 1 for path, text in files))
+        return [after - before for before, after in pairwise(totals)]
+
+    def _outline(self, facts: FileFacts, shown: tuple[int, int], limit: int) -> str:
+        entries = choose_outline(
+            facts, shown, limit, lambda text: self.tokens.count(commented(f"{text}\n", self.language))
+        )
+        return outline_text(entries, self.language)
+
+    def _shows_all(self, demand: Demand, allotment: Allotment) -> bool:
+        """Whether the prompt holds the whole document, so that an outline would only repeat it."""
+        whole = self.window.starts_file and self.window.ends_file
+        return whole and (allotment.n_prefix, allotment.n_suffix) == (len(demand.prefix), len(demand.suffix))
+
+
+def _shown(demand: Demand, allotment: Allotment) -> tuple[int, int]:
+    """First line that the prompt shows, and the first one behind."""
+    prefix = demand.prefix[len(demand.prefix) - allotment.n_prefix :]
+    suffix = demand.suffix[: allotment.n_suffix]
+    start = prefix[0].number if prefix else demand.line
+    return start, max(demand.line, suffix[-1].number if suffix else 0) + 1

@@ -1,0 +1,130 @@
+"""From chosen texts to token ids, in the order that a model's profile wants.
+
+What changes slowly stands first, so that the engine's prefix cache holds it:
+
+    prefix-suffix-middle   repo  definitions  path  <pre> outline  prefix  <suf> suffix  <mid> middle
+    suffix-prefix-middle   repo  definitions  path  outline  <suf> suffix  <pre> prefix  <mid> middle
+    prefix-only            repo  definitions  path  outline  prefix
+
+The middle is the typed start of the cursor's line: behind the middle marker a letter typed only adds tokens, whereas in
+the prefix it would change all that follows. Nothing ever stands behind it. A model with file markers gets definitions
+as files of their own; for any other they are comments of the open file, and so stand behind `<pre>` too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from codeassistd.catalogue.profile import FimOrder, Profile
+from codeassistd.context.tokens import TokenCache
+from codeassistd.context.types import PartKind, Prompt, PromptPart
+
+__all__ = ["Material", "assemble", "has_middle", "has_suffix", "marks_files"]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """The texts of a prompt; any of them may be empty.
+
+    Attributes:
+        repo: the workspace's name.
+        path: of the open file, as the model is to see it.
+        header: names the open file where the profile has no marker for that; ends with a line end.
+        definitions: path and text of each file that lends definitions; texts end with a line end.
+        outline: of the open file, as comments; ends with a line end.
+        middle: the typed start of the cursor's line; empty where it is the end of `prefix` (see `has_middle`).
+        left_out: see `Prompt`.
+    """
+
+    repo: str = ""
+    path: str = ""
+    header: str = ""
+    definitions: tuple[tuple[str, str], ...] = ()
+    outline: str = ""
+    prefix: str = ""
+    suffix: str = ""
+    middle: str = ""
+    left_out: str = ""
+
+
+def marks_files(profile: Profile) -> bool:
+    """Whether the model knows a marker that begins a file."""
+    return profile.file_sep is not None or profile.filename is not None
+
+
+def has_suffix(profile: Profile) -> bool:
+    """Whether the model can be shown what stands after the cursor."""
+    return profile.order is not FimOrder.PREFIX
+
+
+def has_middle(profile: Profile) -> bool:
+    """Whether the typed start of the line gets a place of its own behind a marker."""
+    return has_suffix(profile) and profile.middle is not None
+
+
+def assemble(material: Material, profile: Profile, tokens: TokenCache) -> Prompt:
+    """The prompt made of `material`; ids and parts in the same order, each marker counted in the part it begins."""
+    writer = _Writer(tokens)
+    writer.mark(profile.bos)
+    if profile.repo is not None and material.repo:
+        writer.mark(profile.repo)
+        writer.text(f"{material.repo}\n")
+    if profile.order is FimOrder.PSM:
+        _write_files(writer, material, profile, behind=profile.prefix)
+        writer.part(PartKind.PREFIX, material.path, material.prefix)
+        writer.mark(profile.suffix)
+        writer.part(PartKind.SUFFIX, material.path, material.suffix)
+    elif profile.order is FimOrder.SPM:
+        _write_files(writer, material, profile, behind=None)
+        writer.mark(profile.suffix)
+        writer.part(PartKind.SUFFIX, material.path, material.suffix)
+        writer.mark(profile.prefix)
+        writer.part(PartKind.PREFIX, material.path, material.prefix)
+    else:
+        _write_files(writer, material, profile, behind=None)
+        writer.part(PartKind.PREFIX, material.path, material.prefix)
+    if has_middle(profile):
+        writer.mark(profile.middle)
+        writer.part(PartKind.MIDDLE, material.path, material.middle)
+    return Prompt(tuple(writer.ids), tuple(writer.parts), material.left_out)
+
+
+def _write_files(writer: _Writer, material: Material, profile: Profile, behind: int | None) -> None:
+    """Definitions, the open file's name and its outline; what belongs to the open file stands behind `behind`."""
+    marker = profile.file_sep if profile.file_sep is not None else profile.filename
+    if marker is None:
+        writer.mark(behind)
+        for path, text in material.definitions:
+            writer.part(PartKind.DEFINITIONS, path, text)
+        writer.text(material.header)
+    else:
+        for path, text in material.definitions:
+            writer.mark(marker)
+            writer.part(PartKind.DEFINITIONS, path, f"{path}\n{text}")
+        writer.mark(marker)
+        writer.text(f"{material.path}\n")
+        writer.mark(behind)
+    if material.outline:
+        writer.part(PartKind.OUTLINE, material.path, material.outline)
+
+
+class _Writer:
+    """Collects ids, and counts what is written before a part as that part's own."""
+
+    def __init__(self, tokens: TokenCache) -> None:
+        self._tokens = tokens
+        self._begin = 0
+        self.ids: list[int] = []
+        self.parts: list[PromptPart] = []
+
+    def mark(self, marker: int | None) -> None:
+        if marker is not None:
+            self.ids.append(marker)
+
+    def text(self, text: str) -> None:
+        self.ids += self._tokens.ids(text)
+
+    def part(self, kind: PartKind, source: str, text: str) -> None:
+        self.text(text)
+        self.parts.append(PromptPart(kind, source, len(self.ids) - self._begin, text))
+        self._begin = len(self.ids)

@@ -1,0 +1,90 @@
+"""How the parts of a prompt are written down for the model: definitions as code, outlines as comments, paths short."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from pathlib import PurePath
+
+from codeassistd.context.types import ContextRequest
+from codeassistd.index.types import Definition
+from codeassistd.syntax.facts import OutlineEntry
+from codeassistd.syntax.languages import Language
+
+__all__ = ["LanguageOf", "commented", "definition_files", "display_path", "outline_text"]
+
+LanguageOf = Callable[[PurePath], Language | None]
+"""The language of a file, by its name."""
+
+
+_MAX_DOC = 120
+_DEFAULT_COMMENT = "#"
+#: Kinds whose head is followed by a body, which is left out.
+_WITH_BODY = frozenset({"function", "method", "class", "interface", "type", "enum", "module"})
+
+
+def display_path(request: ContextRequest) -> str:
+    """The open file's path from the workspace's root, with `/`; its name alone outside of it."""
+    path, root = request.document.path, request.root
+    if path is None:
+        return PurePath(request.document.uri.rpartition("/")[2] or "untitled").name
+    if root is not None and path.is_relative_to(root):
+        return path.relative_to(root).as_posix()
+    return path.name
+
+
+def definition_files(definitions: Sequence[Definition], language_of: LanguageOf) -> list[tuple[str, str]]:
+    """Path and text of each run of definitions from one file, in the given order.
+
+    A member stands inside the head of its class, as it would in the file.
+    """
+    return [
+        (relative, _file_text(tuple(run), language_of(PurePath(relative))))
+        for relative, run in groupby(definitions, key=lambda definition: definition.relative)
+    ]
+
+
+def outline_text(entries: Sequence[OutlineEntry], language: Language | None) -> str:
+    """The outline as comment lines, with a line end; empty for no entries."""
+    return commented("".join(f"{entry.text}\n" for entry in entries), language)
+
+
+def commented(text: str, language: Language | None) -> str:
+    """`text` as comments to the end of the line."""
+    mark = language.comment if language is not None else _DEFAULT_COMMENT
+    return "".join(f"{mark} {line}\n" if line else f"{mark}\n" for line in text.splitlines())
+
+
+def _file_text(definitions: Sequence[Definition], language: Language | None) -> str:
+    lines: list[str] = []
+    holder = ""
+    for definition in definitions:
+        parent = definition.qualified_name.removesuffix(definition.name).rstrip(".")
+        if parent and parent != holder:
+            lines.append(_holder_line(parent, language))
+        holder = parent
+        indent = "    " if parent and _is_colon_language(language) else ""
+        lines += [indent + line for line in _definition_lines(definition, language)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _definition_lines(definition: Definition, language: Language | None) -> list[str]:
+    head, doc = definition.signature, definition.doc[:_MAX_DOC].strip()
+    with_body = definition.kind in _WITH_BODY and language is not None
+    if with_body and doc and _is_colon_language(language):
+        return [f"{head}:", f'    """{doc}"""']
+    mark = language.comment if language is not None else _DEFAULT_COMMENT
+    elided = language.elided if language is not None and with_body else ""
+    return ([f"{mark} {doc}"] if doc else []) + [head + elided]
+
+
+def _holder_line(parent: str, language: Language | None) -> str:
+    if _is_colon_language(language):
+        return f"class {parent.rpartition('.')[2]}:"
+    mark = language.comment if language is not None else _DEFAULT_COMMENT
+    return f"{mark} {parent}"
+
+
+def _is_colon_language(language: Language | None) -> bool:
+    """Whether blocks are opened by a colon and hold their documentation, as in Python."""
+    return language is not None and language.opener == ":"
