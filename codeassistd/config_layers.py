@@ -101,7 +101,8 @@ def overlay(settings: Settings, layer: str, values: Mapping[str, object]) -> Set
     Raises:
         ConfigError: a key or value is wrong, or a session must not set it.
     """
-    return _validated(settings.model_dump(), _restricted(_flat(values, layer), "a session", None))
+    # Unset fields stay unset: whether a value was chosen by somebody matters to `model.name`.
+    return _validated(settings.model_dump(exclude_unset=True), _restricted(_flat(values, layer), "a session", None))
 
 
 def parse_assignments(assignments: Iterable[str]) -> dict[str, str]:

@@ -12,17 +12,29 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-import psutil
+import psutil  # type: ignore[import-untyped]  # ships no type information
 
+from codeassistd.engine.llama.probe import LibraryFacts, ProbeResult
 from codeassistd.paths import Paths
 from codeassistd.syntax.languages import Languages
 
-__all__ = ["Check", "Verdict", "check_git", "check_grammars", "check_paths", "check_processor", "check_watches"]
+__all__ = [
+    "Check",
+    "Verdict",
+    "check_git",
+    "check_gpu",
+    "check_grammars",
+    "check_library",
+    "check_paths",
+    "check_processor",
+    "check_watches",
+]
 
 _INOTIFY = Path("/proc/sys/fs/inotify")
 #: A watch is one folder; large repositories with their editors need tens of thousands.
 _ENOUGH_WATCHES = 65_536
 _OTHERS = 0o077
+_WITH_CUDA = 'build it in: CMAKE_ARGS="-DGGML_CUDA=on" pip install --no-cache-dir --force-reinstall llama-cpp-python'
 
 
 class Verdict(StrEnum):
@@ -55,6 +67,32 @@ def check_processor() -> Check:
     cores = f"{psutil.cpu_count(logical=False) or '?'} cores, {psutil.cpu_count() or '?'} threads"
     memory = f"{psutil.virtual_memory().total / 2**30:.0f} GiB of memory"
     return Check("processor", Verdict.OK, f"{_processor_name()}, {cores}, {memory}")
+
+
+def check_library(result: ProbeResult) -> Check:
+    """Whether llama.cpp loads and computes here."""
+    if result.facts is None:
+        return Check("llama.cpp", Verdict.FAIL, result.problem)
+    tried = "one batch read" if result.facts.n_decoded else "loads; not tried on a model"
+    return Check("llama.cpp", Verdict.OK, f"llama-cpp-python {result.facts.version}, {tried}")
+
+
+def check_gpu(facts: LibraryFacts | None, layers_asked: int, tool: str | None = None) -> Check:
+    """Whether the GPU that is asked for, or that is there, can be used by this build.
+
+    Args:
+        facts: what the library is; None if it does not work.
+        layers_asked: the setting `model.gpu_layers`.
+        tool: path of a GPU vendor's own tool, a sign that there is one; default: looked up.
+    """
+    devices = [device.description for device in facts.devices if "gpu" in device.kind] if facts else []
+    if facts and facts.gpu_offload and devices:
+        return Check("gpu", Verdict.OK, ", ".join(devices))
+    if layers_asked > 0:
+        return Check("gpu", Verdict.WARN, f"{layers_asked} layers are asked for, but this build uses none", _WITH_CUDA)
+    if tool or shutil.which("nvidia-smi"):
+        return Check("gpu", Verdict.WARN, "there is one, but this build uses the processor only", _WITH_CUDA)
+    return Check("gpu", Verdict.OK, "none; this build uses the processor")
 
 
 def check_git() -> Check:

@@ -1,0 +1,131 @@
+"""`demo`: the whole road with the real model, in directories of its own.
+
+It pulls the starter, starts a daemon, completes a few cursors of this repository through a real `codeassistd lsp
+--stdio` child, and stops the daemon. Nothing outside of `--home` is written, and no file is changed: the rest of the
+cursor's line is cut in the unsaved text only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.status import Status
+
+from codeassistd.catalogue.catalogue import Catalogue
+from codeassistd.cli.demo_view import show
+from codeassistd.cli.editor import Buffer, Editor, ServerState, workspace_of
+from codeassistd.cli.lifecycle import stop_daemon
+from codeassistd.cli.model import pull_with_bar
+from codeassistd.cli.place import Place
+from codeassistd.cli.terminal import answers, notices
+from codeassistd.errors import UsageError
+from codeassistd.paths import Paths, child_environment
+from codeassistd.syntax.languages import Languages
+from codeassistd.text import Text
+
+__all__ = ["MARKERS", "Marker", "register"]
+
+_MODEL = "starter"
+_TIMEOUT_S = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A place that survives edits of its file: after this text."""
+
+    path: str
+    after: str
+
+    def place(self, root: Path) -> Place:
+        """Where the marker is now.
+
+        Raises:
+            UsageError: `root` has no such file, or the file no such text.
+        """
+        path = root / self.path
+        text = Text.of(path.read_bytes()) if path.is_file() else Text.of("")
+        found = text.content.find(self.after.encode())
+        if found < 0:
+            raise UsageError(
+                f"{path} does not hold {self.after!r}; run the demo in a clone of codeassistd, or name places"
+            )
+        offset = found + len(self.after.encode())
+        line = text.line_of(offset)
+        return Place(path.absolute(), text, line + 1, len(text.content[text.line_start(line) : offset].decode()) + 1)
+
+
+#: What is completed where the user names no places.
+MARKERS = (
+    Marker("codeassistd/text.py", "def letter_start(self, offset: int) -> int:\n"),
+    Marker("codeassistd/paths.py", 'return cls(root / "config", root / "data", '),
+    Marker("codeassistd/metrics/spans.py", "return next((span for span in "),
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command("demo")(_demo)
+
+
+def _demo(
+    places: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE:LINE:COL]...", help="Cursors; default: three of this repository."),
+    ] = None,
+    *,
+    home: Annotated[
+        Path, typer.Option("--home", help="Folder for the model, the index and the daemon's files.")
+    ] = Path(".demo"),
+) -> None:
+    """Complete a few cursors of this repository with the real model, and show how long that takes."""
+    cursors = [Place.parse(place) for place in places or ()] or [marker.place(Path.cwd()) for marker in MARKERS]
+    root = next((folder for cursor in cursors if cursor.path and (folder := workspace_of(cursor.path))), Path.cwd())
+    environ = {**child_environment(), "CODEASSISTD_HOME": str(home.absolute())}
+    paths = Paths.resolve(environ)
+    pull_with_bar(Catalogue(paths), _MODEL, accept_licence=False)
+    n_shown = asyncio.run(_run(root, cursors, environ, paths))
+    if n_shown == 0:
+        typer.echo(f"codeassistd: no suggestion came; the daemon's log is {paths.log_file}", err=True)
+        raise typer.Exit(1)
+
+
+async def _run(root: Path, cursors: Sequence[Place], environ: dict[str, str], paths: Paths) -> int:
+    """Complete all cursors; returns how many suggestions came."""
+    console, n_shown = answers(), 0
+    with notices().status("starting the daemon") as spinner:
+        editor = Editor(root, lambda state: _tell(spinner, state))
+        try:
+            await editor.open(environ)
+            await editor.wait(lambda state: state.state == "ready", _TIMEOUT_S)
+            for cursor in cursors:
+                buffer = _buffer(cursor)
+                suggestion = await editor.suggest(buffer)
+                show(console, _title(cursor, root), buffer, suggestion, await editor.explain())
+                n_shown += suggestion is not None
+        finally:
+            await editor.close()
+            await asyncio.to_thread(stop_daemon, paths)
+    return n_shown
+
+
+def _tell(spinner: Status, state: ServerState) -> None:
+    spinner.update(f"{state.state} {state.detail}".strip())
+
+
+def _title(cursor: Place, root: Path) -> str:
+    inside = cursor.path is not None and cursor.path.is_relative_to(root)
+    name = cursor.path.relative_to(root) if cursor.path and inside else cursor.path or "standard input"
+    return f"{name}:{cursor.line}:{cursor.column}"
+
+
+def _buffer(cursor: Place) -> Buffer:
+    """The document as it is on disk, but without the rest of the cursor's line."""
+    end = cursor.text.line_end(cursor.line - 1)
+    content = cursor.text.content[: cursor.offset] + cursor.text.content[end:]
+    language = Languages.default().by_path(cursor.path) if cursor.path else None
+    return Buffer(cursor.uri, language.lsp_ids[0] if language else "plaintext", Text.of(content), cursor.offset)

@@ -1,0 +1,27 @@
+"""`serve`: be the daemon in the foreground; it is what `start` and the proxy run in the background."""
+
+from __future__ import annotations
+
+import typer
+
+from codeassistd.cli.options import Assignments
+from codeassistd.config_layers import load, parse_assignments
+from codeassistd.paths import Paths
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command("serve")(_serve)
+
+
+def _serve(*, assignments: Assignments = None) -> None:
+    """Be the daemon in the foreground until it is stopped; what it has to say goes to its log."""
+    paths = Paths.resolve()
+    settings = load(paths, overrides=parse_assignments(assignments or ())).settings
+    # Here and not above: a help page must not load the engine, whose native library may not even run here.
+    from codeassistd.daemon.assembly import run_daemon  # noqa: PLC0415
+    from codeassistd_lsp.server import serve  # noqa: PLC0415
+
+    raise typer.Exit(run_daemon(paths, settings, None, serve))

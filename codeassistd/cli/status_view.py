@@ -1,0 +1,76 @@
+"""The status of the daemon for people: one block per part, with asked and effective side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from rich.text import Text
+
+from codeassistd.cli.terminal import print_table
+
+__all__ = ["print_status", "workspace_rows"]
+
+_STYLES = {"ready": "green", "working": "green", "error": "red"}
+_MEBIBYTE = 1 << 20
+
+Row = tuple[str | Text, ...]
+
+
+def print_status(status: Mapping[str, Any]) -> None:
+    """Print all parts."""
+    print_table(("daemon", ""), _daemon(status))
+    print_table(("model", "asked", "effective"), _model(status["model"]))
+    print_table(("engine", ""), _engine(status["engine"], status["completions"]))
+    print_table(("index", "phase", "files", "symbols", "watching"), workspace_rows(status["index"]))
+    print_table(("editor", "workspaces", "documents"), _sessions(status["sessions"]))
+
+
+def workspace_rows(index: Mapping[str, Any]) -> Iterator[Row]:
+    """One row per workspace, and one under it for each kind of file that was left out."""
+    for workspace in index.get("workspaces", ()):
+        done = f"{workspace['n_done']} of {workspace['n_total']}"
+        yield workspace["root"], workspace["phase"], done, str(workspace["n_symbols"]), workspace["watching"]
+        for verdict, count in sorted(workspace["verdicts"].items()):
+            yield f"  {verdict}", "", str(count)
+    if index.get("problem"):
+        yield (Text(index["problem"], style="red"),)
+
+
+def _daemon(status: Mapping[str, Any]) -> Iterator[Row]:
+    state = status["state"]
+    yield "state", Text(f"{state} {status['detail']}".strip(), style=_STYLES.get(state, "yellow"))
+    uptime = timedelta(seconds=int(status["uptime_s"]))
+    memory = f"{status['memory_bytes'] // _MEBIBYTE} MiB"
+    yield "process", f"{status['pid']}, version {status['version']}, up {uptime}, {memory}"
+    yield "log", status["log_file"]
+    if status["last_error"]:
+        when = datetime.fromtimestamp(status["last_error_at"], UTC).astimezone()
+        yield "last error", Text(f"{status['last_error']} ({when:%Y-%m-%d %H:%M:%S})", style="red")
+
+
+def _model(model: Mapping[str, Any]) -> Iterator[Row]:
+    asked, effective = model["asked"], model["effective"]
+    for name in dict.fromkeys([*asked, *effective]):
+        wanted, used = str(asked.get(name, "")), str(effective.get(name, ""))
+        yield name, wanted, Text(used, style="" if wanted in {used, ""} else "bold")
+    profile = model["profile"]
+    yield "profile", "", f"{profile['order']} (from {profile['source']})" if profile["order"] else "not known yet"
+    for warning in [*model["warnings"], *([profile["warning"]] if profile["warning"] else [])]:
+        yield "warning", Text(warning, style="yellow")
+
+
+def _engine(engine: Mapping[str, Any], completions: Mapping[str, Any]) -> Iterator[Row]:
+    yield "sequences", f"{engine['n_running']} running, {engine['n_waiting']} waiting, {engine['n_slots']} slots"
+    yield "cache", f"{engine['cells_used']} of {engine['cells_total']} cells"
+    counts = {
+        name: count for name, count in completions.items() if isinstance(count, int) and not name.startswith("n_")
+    }
+    yield "requests", ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none yet"
+    yield "prompt tokens", f"{completions['n_prompt']}, of them reused {completions['reuse']:.0%}"
+
+
+def _sessions(sessions: list[Mapping[str, Any]]) -> Iterator[Row]:
+    for session in sessions:
+        yield session["client"] or session["id"], ", ".join(session["roots"]), str(session["n_documents"])
