@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 
-from codeassistd.daemon.hello import MAX_LINE_BYTES, PROTOCOL, Answer, Hello, Kind
+from codeassistd.daemon.hello import MAX_LINE_BYTES, PROTOCOL, Answer, Hello, HelloError, Kind
 from codeassistd.daemon.transport import Transport, peer_pid
 from codeassistd.errors import DaemonError
 
@@ -89,7 +89,7 @@ def _problem(line: bytes) -> str:
     """Why the daemon cannot be talked to, or nothing."""
     try:
         answer = Answer.from_line(line)
-    except ValueError:
+    except HelloError:
         return "what answers on the daemon's socket is not a codeassistd; end it and try again"
     if answer.ok and answer.protocol != PROTOCOL:
         return (

@@ -16,13 +16,17 @@ from typing import TypeVar
 
 from codeassistd import __version__
 
-__all__ = ["MAX_LINE_BYTES", "PROTOCOL", "Answer", "Hello", "Kind"]
+__all__ = ["MAX_LINE_BYTES", "PROTOCOL", "Answer", "Hello", "HelloError", "Kind"]
 
 _T = TypeVar("_T")
 
 PROTOCOL = 1
 #: A peer that sends more than this without a line end does not speak our protocol.
 MAX_LINE_BYTES = 4096
+
+
+class HelloError(ValueError):
+    """A line is not what our own programs send."""
 
 
 class Kind(StrEnum):
@@ -54,11 +58,14 @@ class Hello:
         """Read what a client sent.
 
         Raises:
-            ValueError: this is no hello of ours.
+            HelloError: this is no hello of ours.
         """
         fields = _object(line)
+        kind = _typed(fields, "kind", str)
+        if kind not in tuple(Kind):
+            raise HelloError(f"unknown kind {kind!r}")
         return cls(
-            kind=Kind(_typed(fields, "kind", str)),
+            kind=Kind(kind),
             protocol=_typed(fields, "protocol", int),
             version=_typed(fields, "version", str),
             token=str(fields.get("token", "")),
@@ -87,7 +94,7 @@ class Answer:
         """Read what a daemon sent.
 
         Raises:
-            ValueError: this is no answer of ours.
+            HelloError: this is no answer of ours.
         """
         fields = _object(line)
         error = "" if _typed(fields, "ok", bool) else str(fields.get("error") or "the daemon refused without a reason")
@@ -99,14 +106,17 @@ def _line(**fields: object) -> bytes:
 
 
 def _object(line: bytes) -> dict[str, object]:
-    fields = json.loads(line)
+    try:
+        fields = json.loads(line)
+    except ValueError as error:
+        raise HelloError("not JSON") from error
     if not isinstance(fields, dict):
-        raise ValueError("not an object")  # noqa: TRY004 - callers tell good lines from bad ones, not kinds of bad
+        raise HelloError("not an object")
     return fields
 
 
 def _typed(fields: dict[str, object], name: str, kind: type[_T]) -> _T:
     value = fields.get(name)
     if not isinstance(value, kind):
-        raise ValueError(f"{name} is missing or of a wrong type")  # noqa: TRY004 - as above
+        raise HelloError(f"{name} is missing or of a wrong type")
     return value

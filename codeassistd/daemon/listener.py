@@ -11,7 +11,7 @@ import logging
 import socket
 from collections.abc import Awaitable, Callable
 
-from codeassistd.daemon.hello import MAX_LINE_BYTES, Answer, Hello, Kind
+from codeassistd.daemon.hello import MAX_LINE_BYTES, Answer, Hello, HelloError, Kind
 from codeassistd.daemon.transport import Transport
 
 __all__ = ["Judge", "Listener", "Serve"]
@@ -93,7 +93,7 @@ class Listener:
                 return None
         try:
             hello = Hello.from_line(line) if len(line) <= MAX_LINE_BYTES else None
-        except ValueError:
+        except HelloError:
             hello = None
         peer = writer.get_extra_info("socket")
         if hello is None or not self._transport.admits(peer, hello.token):

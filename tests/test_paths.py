@@ -1,0 +1,93 @@
+"""Where things lie, on each system and under each variable."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from codeassistd.errors import DaemonError
+from codeassistd.paths import Paths, child_environment, make_private_dir
+
+
+def test_one_home_holds_everything(tmp_path: Path) -> None:
+    """CODEASSISTD_HOME moves every directory below itself, so that a scratch daemon meets no other."""
+    paths = Paths.resolve({"CODEASSISTD_HOME": str(tmp_path), "HOME": "/home/a", "XDG_STATE_HOME": "/elsewhere"})
+    assert tmp_path / "config" / "config.toml" == paths.config_file
+    assert tmp_path / "data" / "models" == paths.models_dir
+    assert tmp_path / "state" / "log" / "daemon.log" == paths.log_file
+    assert tmp_path / "cache" == paths.cache_dir
+    assert tmp_path / "run" == paths.runtime_dir
+
+
+def test_linux_follows_xdg(tmp_path: Path) -> None:
+    """The XDG variables count where they are absolute; a relative one must be ignored."""
+    env = {"HOME": "/home/a", "XDG_CONFIG_HOME": "/etc/a", "XDG_DATA_HOME": "data", "XDG_RUNTIME_DIR": str(tmp_path)}
+    paths = Paths.resolve(env, "linux")
+    assert Path("/etc/a/codeassistd") == paths.config_dir
+    assert Path("/home/a/.local/share/codeassistd") == paths.data_dir
+    assert Path("/home/a/.local/state/codeassistd") == paths.state_dir
+    assert Path("/home/a/.cache/codeassistd") == paths.cache_dir
+    assert tmp_path / "codeassistd" / "run" == paths.runtime_dir
+
+
+def test_macos_uses_the_library() -> None:
+    """On macOS support files and caches lie in the user's Library."""
+    paths = Paths.resolve({"HOME": "/Users/a"}, "darwin")
+    assert Path("/Users/a/Library/Application Support/codeassistd") == paths.config_dir
+    assert Path("/Users/a/Library/Application Support/codeassistd/state") == paths.state_dir
+    assert Path("/Users/a/Library/Caches/codeassistd") == paths.cache_dir
+
+
+def test_windows_uses_app_data() -> None:
+    """On Windows settings roam, everything else is local, and the token file takes the socket's place."""
+    paths = Paths.resolve({"HOME": "C:/a", "LOCALAPPDATA": "C:/a/Local", "APPDATA": "C:/a/Roaming"}, "win32")
+    assert Path("C:/a/Roaming/codeassistd") == paths.config_dir
+    assert Path("C:/a/Local/codeassistd/state") == paths.state_dir
+    assert Path("C:/a/Local/codeassistd/run") == paths.token_file.parent
+
+
+def test_a_long_home_gets_a_short_socket(tmp_path: Path) -> None:
+    """A socket's path has room for about 100 bytes, so a deep home is stood in for by a short folder of its own."""
+    deep, other = tmp_path / ("a" * 90), tmp_path / ("b" * 90)
+    sockets = [Paths.resolve({"CODEASSISTD_HOME": str(home)}).socket_file for home in (deep, deep, other)]
+    assert len(os.fsencode(sockets[0])) < 100
+    assert sockets[0] == sockets[1]
+    assert sockets[0] != sockets[2]
+
+
+def test_files_are_named_by_version() -> None:
+    """Socket, lock and token carry the version, so that two versions never meet on one of them."""
+    paths = Paths.resolve({"CODEASSISTD_HOME": "/h"})
+    names = {path.stem for path in (paths.socket_file, paths.lock_file, paths.token_file)}
+    assert {"daemon-0.1.0"} == names
+    assert "start-0.1.0.lock" == paths.start_lock_file.name
+
+
+def test_private_dirs_are_private_whatever_the_umask(tmp_path: Path) -> None:
+    """A folder made under the widest umask is the owner's only, and one that was open is closed."""
+    before = os.umask(0)
+    try:
+        made = make_private_dir(tmp_path / "new")
+        opened = tmp_path / "open"
+        opened.mkdir(mode=0o777)
+        make_private_dir(opened)
+    finally:
+        os.umask(before)
+    assert [0o700, 0o700] == [stat.S_IMODE(path.stat().st_mode) for path in (made, opened)]
+
+
+def test_a_link_is_no_private_dir(tmp_path: Path) -> None:
+    """Somebody may have put a link where our folder should be, to have our files written elsewhere."""
+    (tmp_path / "target").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    with pytest.raises(DaemonError, match="is not a folder of yours"):
+        make_private_dir(tmp_path / "link")
+
+
+def test_a_child_gets_an_absolute_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A daemon is started in another folder, so a relative home must not be handed on as it is."""
+    monkeypatch.chdir(tmp_path)
+    assert {"CODEASSISTD_HOME": str(tmp_path / "h"), "A": "b"} == child_environment({"CODEASSISTD_HOME": "h", "A": "b"})
