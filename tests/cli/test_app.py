@@ -41,11 +41,14 @@ def test_without_arguments_comes_the_help_page(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("argv", "expected"),
     [
-        (["statsu"], "No such command 'statsu'. Did you mean 'status'?; see `codeassistd --help`"),
+        (["statsu"], "No such command 'statsu'. Did you mean 'status', 'start'?; see `codeassistd --help`"),
         (["--colour"], "No such option: --colour; see `codeassistd --help`"),
         (["config"], "Missing command; see `codeassistd config --help`"),
         (["config", "shwo"], "No such command 'shwo'. Did you mean 'show'?; see `codeassistd config --help`"),
-        (["config", "show", "--jsn"], "No such option: --jsn (Possible options: --json, --set); see `codeassistd config --help`"),
+        (
+            ["config", "show", "--jsn"],
+            "No such option: --jsn (Possible options: --json, --set); see `codeassistd config --help`",
+        ),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(

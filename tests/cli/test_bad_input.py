@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from codeassistd.cli import app
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own, and a folder with one small file to stand in."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text("one\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    code = app.run(argv)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+SET = "--set x: write it as key=value, for example --set completion.enabled=false"
+FORM = "write FILE:LINE:COL, both numbers from 1, for example src/app.py:12:5"
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("start --set x", SET),
+        ("start --set model.nctx=1", "--set: unknown setting model.nctx; did you mean model.n_ctx?"),
+        ("start now", "Got unexpected extra argument(s) (now); see `codeassistd start --help`"),
+        ("stop now", "Got unexpected extra argument(s) (now); see `codeassistd stop --help`"),
+        ("status --yaml", "No such option: --yaml; see `codeassistd status --help`"),
+        ("serve --set x", SET),
+        (
+            "serve --set model.n_ctx=1",
+            "--set: model.n_ctx cannot be '1'; it takes: whole number from 256 to 1048576",
+        ),
+        ("lsp --tcp", "No such option: --tcp; see `codeassistd lsp --help`"),
+        ("complete", "Missing argument 'FILE:LINE:COL'; see `codeassistd complete --help`"),
+        ("complete a.py", f"a.py: {FORM}"),
+        ("complete a.py:1", f"a.py:1: {FORM}"),
+        ("complete a.py:one:1", f"a.py:one:1: {FORM}"),
+        ("complete b.py:1:1", "there is no file b.py"),
+        ("complete a.py:3:1", "a.py has 2 lines, so there is no line 3"),
+        ("complete a.py:1:5", "line 1 of a.py ends at column 4, so there is no column 5"),
+        ("explain", "Missing command; see `codeassistd explain --help`"),
+        ("explain shw", "No such command 'shw'. Did you mean 'show'?; see `codeassistd explain --help`"),
+        ("index", "Missing command; see `codeassistd index --help`"),
+        ("index build nowhere", "nowhere is not a folder; give the root of a workspace"),
+        ("index build a.py", "a.py is not a folder; give the root of a workspace"),
+        ("model", "Missing command; see `codeassistd model --help`"),
+        ("model pull", "Missing argument 'NAME'; see `codeassistd model --help`"),
+        ("model pull startr", "no model is named 'startr'; did you mean starter?"),
+        ("model remove startr", "no model is named 'startr'; did you mean starter?"),
+        ("config show --workspace nowhere", "nowhere is not a folder; --workspace takes the root of a workspace"),
+        ("config show --set x", SET),
+        ("doctor all", "Got unexpected extra argument(s) (all); see `codeassistd doctor --help`"),
+        ("demo b.py:1:1", "there is no file b.py"),
+    ],
+)
+def test_a_wrong_argument_is_one_line_and_exit_code_2(
+    capsys: pytest.CaptureFixture[str], command: str, expected: str
+) -> None:
+    """Nothing is started, nothing is printed on standard output, and the line says what to do."""
+    assert (2, "", f"codeassistd: {expected}\n") == run(capsys, *command.split())
+
+
+@pytest.mark.parametrize("command", ["logs -n many", "logs -n -1", "complete a.py:1:1 --timeout soon"])
+def test_a_wrong_number_is_one_line_and_exit_code_2(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """The words are the parser's; the form is ours."""
+    code, out, err = run(capsys, *command.split())
+
+    assert (2, "", 1) == (code, out, err.count("\n"))
+    assert err.startswith("codeassistd: Invalid value for ")
+
+
+def test_a_log_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """Before the first start there is no log."""
+    log = folder / "home" / "state" / "log" / "daemon.log"
+
+    assert (2, "", f"codeassistd: there is no log yet at {log}; `codeassistd start` makes one\n") == run(capsys, "logs")
+
+
+def test_the_demo_wants_a_clone(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its places are in files of this repository."""
+    code, out, err = run(capsys, "demo")
+
+    assert (2, "", 1) == (code, out, err.count("\n"))
+    assert "run the demo in a clone of codeassistd" in err
+
+
+@pytest.mark.parametrize("command", ["start", "serve", "config show"])
+def test_a_broken_settings_file_is_one_line_and_exit_code_2(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str
+) -> None:
+    """Whatever needs the settings names the file and the line."""
+    file = folder / "home" / "config" / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text("[model\n", encoding="utf-8")
+
+    code, out, err = run(capsys, *command.split())
+
+    assert (2, "") == (code, out)
+    assert err.startswith(f"codeassistd: {file}, line 1: not valid TOML: ")
+    assert 1 == err.count("\n")
+
+
+@pytest.mark.parametrize("command", ["index status", "explain show", "status"])
+def test_without_a_daemon_questions_to_it_are_exit_code_1(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """To ask starts nothing."""
+    expected = "codeassistd: no daemon is running; `codeassistd start` starts one\n"
+
+    assert (1, "", expected) == run(capsys, *command.split())
+
+
+def test_stopping_what_does_not_run_is_fine(capsys: pytest.CaptureFixture[str]) -> None:
+    """What was wanted is the case."""
+    assert (0, "no daemon was running\n", "") == run(capsys, "stop")
