@@ -110,6 +110,10 @@ class LspClient:
     async def hang_up(self) -> None:
         """Close the connection without a word, like an editor that was killed."""
         self._writer.close()
+        await self.stop_reading()
+
+    async def stop_reading(self) -> None:
+        """Read nothing any more, like an editor that hangs."""
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.gather(self._reading, return_exceptions=True)

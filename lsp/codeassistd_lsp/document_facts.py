@@ -51,6 +51,11 @@ class FactsReader:
         self._session.facts.pop(uri, None)
         self._start(self._forget(uri))
 
+    async def idle(self) -> None:
+        """Wait until nothing is being read or waits for its pause."""
+        while self._working:
+            await asyncio.gather(*self._working, return_exceptions=True)
+
     async def close(self) -> None:
         """Stop reading; a parse under way ends by itself, unheard."""
         tasks = list(self._working)

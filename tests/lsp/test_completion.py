@@ -40,7 +40,9 @@ async def test_typing_changes_what_is_suggested(tmp_path: Path) -> None:
     async with lsp_daemon(tmp_path, *rules) as running, running.editor() as client:
         client.open(URI, "total = ")
         first = await client.complete(URI, 0, 8)
-        client.change(URI, {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 5}}, "text": "count"})
+        client.change(
+            URI, {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 5}}, "text": "count"}
+        )
         second = await client.complete(URI, 0, 8)
         assert ["a + b", "0"] == [item["insertText"] for item in (*first, *second)]
 

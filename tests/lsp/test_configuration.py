@@ -96,7 +96,7 @@ async def test_an_editor_that_can_be_asked_is_asked(tmp_path: Path) -> None:
     """At the start, and again when it says that something changed."""
     async with lsp_daemon(tmp_path) as running, running.connect() as client:
         answers: list[Any] = [OFF, None]
-        client.replies["workspace/configuration"] = lambda params: [answers.pop(0)]
+        client.replies["workspace/configuration"] = lambda _params: [answers.pop(0)]
         await client.initialize(capabilities={"workspace": {"configuration": True}})
         asked = await client.wait_for("workspace/configuration")
         assert {"items": [{"section": "codeassistd"}]} == asked

@@ -164,7 +164,9 @@ async def test_headers_are_read_as_the_standard_has_them(tmp_path: Path) -> None
         document = {"uri": URI, "languageId": "python", "version": 1, "text": "# é😀"}
         message = {"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}}
         body = json.dumps(message, ensure_ascii=False).encode()
-        client.send_bytes(b"content-length:%d\r\nContent-Type: application/x; charset=utf-8\r\n\r\n%b" % (len(body), body))
+        client.send_bytes(
+            b"content-length:%d\r\nContent-Type: application/x; charset=utf-8\r\n\r\n%b" % (len(body), body)
+        )
         assert 1 == len(await client.complete(URI, 0, 4))
 
 

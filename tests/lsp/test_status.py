@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ async def test_the_state_is_told_at_the_start_and_when_it_changes(tmp_path: Path
         gate.set()
         await client.wait_for("codeassistd/status", lambda params: params["state"] == "ready")
         told = [message.params for message in client.received if message.method == "codeassistd/status"]
-        assert [] == [state for state, next_one in zip(told, told[1:], strict=False) if state == next_one]
+        assert [] == [state for state, next_one in itertools.pairwise(told) if state == next_one]
         assert {"loading", "ready"} >= set(states(client))
         assert running.daemon.state()[0] == "ready"
 
@@ -94,13 +95,16 @@ async def test_the_load_has_a_progress_bar_where_the_editor_shows_one(tmp_path: 
 async def test_editors_without_progress_bars_get_none(tmp_path: Path) -> None:
     """Neither those that do not offer them, nor those that refuse one."""
     backend, gate = held_load()
-    async with lsp_daemon(tmp_path, backend=backend) as running:
-        async with running.editor() as plain, running.editor(capabilities=SHOWS_PROGRESS) as refusing:
-            await refusing.wait_for("window/workDoneProgress/create")
-            gate.set()
-            for client in (plain, refusing):
-                await client.wait_for("codeassistd/status", lambda params: params["state"] == "ready")
-                assert [] == [message for message in client.received if message.method == "$/progress"]
+    async with (
+        lsp_daemon(tmp_path, backend=backend) as running,
+        running.editor() as plain,
+        running.editor(capabilities=SHOWS_PROGRESS) as refusing,
+    ):
+        await refusing.wait_for("window/workDoneProgress/create")
+        gate.set()
+        for client in (plain, refusing):
+            await client.wait_for("codeassistd/status", lambda params: params["state"] == "ready")
+            assert [] == [message for message in client.received if message.method == "$/progress"]
 
 
 async def test_an_unknown_command_is_refused_and_an_unknown_suggestion_is_not(tmp_path: Path) -> None:

@@ -5,25 +5,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codeassistd.completion.service import CompletionService
-from codeassistd.config import Settings
-from codeassistd.daemon.announcer import Announcer
+import pytest
+
+from codeassistd.completion.types import CompletionRequest, CompletionResult
+from codeassistd.config import IndexSettings, Settings
+from codeassistd.daemon.assembly import build_daemon
 from codeassistd.daemon.daemon import Daemon
-from codeassistd.engine.engine import Engine
 from codeassistd.engine.request import EngineState
-from codeassistd.metrics.spans import SpanLog
 from codeassistd.paths import Paths
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_clock import FakeClock
 from codeassistd.testing.fake_script import FakeScript, Rule
 from codeassistd.testing.lsp_client import LspClient
+from codeassistd.text import Span
 from codeassistd_lsp.server import serve
 
 _SAFETY_S = 30.0
+_WITHOUT_INDEX = Settings(index=IndexSettings(enabled=False))
 
 
 @dataclass
@@ -55,11 +57,23 @@ class LspDaemon:
         """Wait for the model."""
         await self.until(lambda: self.daemon.engine.status().state is EngineState.READY)
 
-    async def until(self, holds) -> None:
+    async def until(self, holds: Callable[[], bool]) -> None:
         """Wait for something that the daemon's threads bring about."""
         async with asyncio.timeout(_SAFETY_S):
-            while not holds():
+            while not holds():  # noqa: ASYNC110 - other threads cannot set an event of this loop
                 await asyncio.sleep(0.001)
+
+    def record_prefixes(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+        """The text before the cursor of each request that reaches the completion service from now on."""
+        prefixes: list[str] = []
+        complete = self.daemon.completion.complete
+
+        async def noting(request: CompletionRequest) -> CompletionResult:
+            prefixes.append(request.document.text.slice(Span(0, request.offset)))
+            return await complete(request)
+
+        monkeypatch.setattr(self.daemon.completion, "complete", noting)
+        return prefixes
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         session = self.daemon.open_session()
@@ -80,19 +94,9 @@ async def lsp_daemon(
 ) -> AsyncIterator[LspDaemon]:
     """Run a daemon; at the end every connection must have ended by itself, and the backend's contract have held."""
     backend = backend or FakeBackend(FakeScript(rules, default))
-    clock, spans = FakeClock(), SpanLog()
-    announcer = Announcer(asyncio.get_running_loop())
-    engine = Engine(backend.load, clock, announcer.announce)
-    daemon = Daemon(
-        paths=Paths.resolve({"CODEASSISTD_HOME": str(home)}),
-        settings=settings or Settings(),
-        clock=clock,
-        engine=engine,
-        completion=CompletionService(engine, spans),
-        indexer=None,
-        spans=spans,
-        announcer=announcer,
-    )
+    clock = FakeClock()
+    paths = Paths.resolve({"CODEASSISTD_HOME": str(home)})
+    daemon = build_daemon(paths, settings or _WITHOUT_INDEX, clock, backend.load)
     daemon.start()
     running = LspDaemon(daemon, backend, clock)
     try:

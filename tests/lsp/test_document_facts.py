@@ -1,0 +1,151 @@
+"""What the parser says about open documents is kept beside the typing, and never in its way."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from codeassistd.config import Settings
+from codeassistd.daemon.session import Session
+from codeassistd.documents.document import TextChange
+from codeassistd.syntax.document_facts import DocumentFacts
+from codeassistd.syntax.facts import FileFacts
+from codeassistd.syntax.languages import Languages
+from codeassistd.testing.fake_clock import FakeClock
+from codeassistd.text import Text
+from codeassistd_lsp.document_facts import QUIET_S, FactsReader
+from tests.support.lsp_daemon import lsp_daemon
+
+URI = "file:///w/a.py"
+_SAFETY_S = 30.0
+
+
+class GatedFacts(DocumentFacts):
+    """A parser that can be held, and tells which texts it read."""
+
+    def __init__(self) -> None:
+        super().__init__(Languages.default())
+        self.gate = threading.Event()
+        self.gate.set()
+        self.read: list[str] = []
+
+    def facts(self, uri: str, language_id: str, text: Text) -> FileFacts:
+        """Wait, note, parse."""
+        assert self.gate.wait(_SAFETY_S)
+        self.read.append(str(text))
+        return super().facts(uri, language_id, text)
+
+
+class Editor:
+    """A session with its reader, driven by hand."""
+
+    def __init__(self) -> None:
+        self.clock, self.parsed = FakeClock(), GatedFacts()
+        self.session = Session(id="s1", settings=Settings())
+        self.reader = FactsReader(self.session, self.clock, self.parsed)
+        self.version = 1
+
+    def open(self, text: str, uri: str = URI) -> None:
+        self.session.documents.open(uri, "python", 1, text)
+        self.reader.opened(uri)
+
+    def change(self, text: str) -> None:
+        self.version += 1
+        self.session.documents.change(URI, self.version, [TextChange(text)])
+        self.reader.changed(URI)
+
+    async def until_read(self, *texts: str) -> None:
+        async with asyncio.timeout(_SAFETY_S):
+            while self.parsed.read != list(texts):  # noqa: ASYNC110 - other threads cannot set an event of this loop
+                await asyncio.sleep(0.001)
+
+    def symbols(self) -> list[str]:
+        facts = self.session.facts.get(URI)
+        return [] if facts is None else [symbol.name for symbol in facts.symbols]
+
+
+@pytest.fixture
+def editor() -> Editor:
+    return Editor()
+
+
+async def test_a_document_is_read_at_once_and_after_each_pause(editor: Editor) -> None:
+    """Typing on puts the next reading off; only the newest text is read."""
+    editor.open("def a(): pass\n")
+    await editor.until_read("def a(): pass\n")
+    editor.change("def b")
+    await editor.clock.advance(QUIET_S / 2)
+    editor.change("def b(): pass\n")
+    await editor.clock.advance(QUIET_S / 2)
+    assert ["def a(): pass\n"] == editor.parsed.read
+    await editor.clock.advance(QUIET_S / 2)
+    await editor.until_read("def a(): pass\n", "def b(): pass\n")
+    await editor.reader.idle()
+    assert ["b"] == editor.symbols()
+    await editor.reader.close()
+
+
+async def test_typing_during_a_slow_parse_does_not_cut_it_off(editor: Editor) -> None:
+    """Steady typing in a file that takes long still gets facts, of an older version first and then of the newest."""
+    editor.parsed.gate.clear()
+    editor.open("def a(): pass\n")
+    await editor.clock.advance(0)
+    editor.change("def b(): pass\n")
+    await editor.clock.advance(QUIET_S)
+    editor.change("def c(): pass\n")
+    await editor.clock.advance(QUIET_S)
+    editor.parsed.gate.set()
+    await editor.reader.idle()
+    assert "def c(): pass\n" == editor.parsed.read[-1]
+    assert ["c"] == editor.symbols()
+    await editor.reader.close()
+
+
+async def test_a_closed_document_has_no_facts(editor: Editor) -> None:
+    """Also when it is closed while it is being read."""
+    editor.parsed.gate.clear()
+    editor.open("def a(): pass\n")
+    await editor.clock.advance(0)
+    editor.session.documents.close(URI)
+    editor.reader.closed(URI)
+    editor.parsed.gate.set()
+    await editor.reader.idle()
+    assert ({}, 0) == (editor.session.facts, editor.parsed.n_trees)
+    await editor.reader.close()
+
+
+async def test_secret_files_are_not_read(editor: Editor) -> None:
+    """What may not be shown to the model is not shown to the parser."""
+    editor.open("KEY = 1", "file:///w/.env")
+    await editor.reader.idle()
+    assert [] == editor.parsed.read
+    await editor.reader.close()
+
+
+async def test_a_closing_connection_waits_for_no_parser(editor: Editor) -> None:
+    """A parse under way ends unheard."""
+    editor.parsed.gate.clear()
+    editor.open("def a(): pass\n")
+    await editor.clock.advance(0)
+    await editor.reader.close()
+    editor.parsed.gate.set()
+    assert {} == editor.session.facts
+
+
+async def test_a_session_has_the_facts_of_what_its_editor_shows(tmp_path: Path) -> None:
+    """Through the protocol: open, type, pause, close."""
+    async with lsp_daemon(tmp_path) as running, running.editor() as client:
+        [session] = running.daemon.sessions
+        client.open(URI, "def alpha(): pass\n")
+        await running.until(lambda: URI in session.facts)
+        assert ["alpha"] == [symbol.name for symbol in session.facts[URI].symbols]
+        client.change(URI, {"text": "def beta(): pass\n"})
+        await client.request("codeassistd/status")
+        await running.clock.advance(QUIET_S)
+        await running.until(lambda: [symbol.name for symbol in session.facts[URI].symbols] == ["beta"])
+        client.close_document(URI)
+        await client.request("codeassistd/status")
+        assert {} == session.facts
