@@ -2,7 +2,8 @@
 
 Lives on the loop's thread; everybody else gets frozen `Document`s. A document is *in sync* while its text is known to
 equal the editor's. When a change cannot be trusted or applied, the text is left as it was and the document falls out
-of sync until its full text arrives again: silence is better than a suggestion that fits another text.
+of sync until its full text arrives again: silence is better than a suggestion that fits another text. Standard library
+only, since the proxy keeps the documents too, to tell them to the next daemon.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ class Rpc(JsonRPCProtocol):
         except Exception as error:  # noqa: BLE001 - the one guard of reading: whatever it is, the message was no good
             return None, _problem(error)
 
-    def _handle_cancel_notification(self, msg_id: int | str) -> None:
+    def _handle_cancel_notification(self, msg_id: Any) -> None:
         # Most cancels cross their answer on the way, and pygls would warn of each. It does not check the id either.
         if isinstance(msg_id, int | str) and msg_id in self._request_futures:
             super()._handle_cancel_notification(msg_id)
