@@ -14,7 +14,6 @@ from __future__ import annotations
 import logging
 import logging.handlers
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from traceback import extract_tb
@@ -26,12 +25,15 @@ from structlog.typing import EventDict
 from codeassistd.config import LogSettings
 from codeassistd.errors import CodeassistdError
 from codeassistd.paths import make_private_dir
+from codeassistd.streams import STDERR, STDIN, STDOUT, fill_closed_streams
 
 __all__ = ["TEXT_KEYS", "Log"]
 
 #: Entry keys that hold a user's text: `_log.debug("...", extra={"prompt": ...})`.
 TEXT_KEYS = frozenset({"prompt", "suggestion", "text"})
 
+#: What every record has, or gets from a formatter; the rest was passed as `extra`.
+_STANDARD_KEYS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _ROOT = ""
 _OURS = ("codeassistd", "codeassistd_lsp")
 
@@ -40,6 +42,7 @@ class Log:
     """The open log of this process; one at a time, made by the daemon and closed as its last act."""
 
     def __init__(self, path: Path, settings: LogSettings) -> None:
+        fill_closed_streams()
         make_private_dir(path.parent)
         self._handler = _PrivateFile(path, settings)
         self._handler.setFormatter(_formatter(settings))
@@ -112,12 +115,19 @@ class _PrivateFile(logging.handlers.RotatingFileHandler):
         if self.stream is None:
             self.stream = self._open()
         with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - a device, not a path
-            os.dup2(nothing.fileno(), 0)
-        for number in (1, 2):
+            os.dup2(nothing.fileno(), STDIN)
+        for number in (STDOUT, STDERR):
             os.dup2(self.stream.fileno(), number)
-        # Where a stream was closed at the start, Python has none; prints would fail.
-        sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
-        sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+
+
+def _add_extra(logger: Any, method: str, entry: EventDict) -> EventDict:
+    """Add what the caller passed as `extra`.
+
+    structlog's own step for this would also add `message`, which other handlers leave on the record, arguments and all.
+    """
+    del logger, method
+    entry.update({key: value for key, value in vars(entry["_record"]).items() if key not in _STANDARD_KEYS})
+    return entry
 
 
 class _Discretion:
@@ -149,7 +159,7 @@ def _formatter(settings: LogSettings) -> logging.Formatter:
             structlog.stdlib.add_log_level,
             structlog.stdlib.add_logger_name,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.stdlib.ExtraAdder(),
+            _add_extra,
             _Candour() if settings.prompts else _Discretion(),
         ],
         processors=[

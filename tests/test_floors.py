@@ -31,6 +31,7 @@ FLOORS: dict[str, int] = {
     "codeassistd.clock": 0,
     "codeassistd.log": 0,
     "codeassistd.paths": 0,
+    "codeassistd.streams": 0,
     "codeassistd_grammars": -1,
     "codeassistd_models": -1,
 }

@@ -83,14 +83,6 @@ class ControlClient:
             if on_progress is not None and "method" in message:
                 on_progress(message.get("params") or {})
 
-    def wait_end(self) -> None:
-        """Wait until the daemon has closed the connection, which it does when it ends."""
-        try:
-            while self._connection.read_line(_MAX_LINE_BYTES):
-                pass
-        except OSError:
-            return
-
     def close(self) -> None:
         """Hang up."""
         self._connection.close()

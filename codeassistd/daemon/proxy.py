@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from codeassistd.daemon.frames import FrameError, FrameReader, frame
 from codeassistd.daemon.relay import Relay
+from codeassistd.streams import STDERR, STDIN, STDOUT, fill_closed_streams
 
 if TYPE_CHECKING:
     from codeassistd.daemon.link import Link, Post
@@ -29,7 +30,6 @@ __all__ = ["MakeLink", "Proxy", "main"]
 MakeLink: TypeAlias = "Callable[[Relay, Post], Link]"
 """Makes the line to the daemon when it is first needed."""
 
-_STDIN, _STDOUT, _STDERR = 0, 1, 2
 #: How often a quiet proxy looks whether its editor still lives, for systems where its death does not close the pipe.
 _LOOK_S = 2.0
 _LEFT_WITHOUT_GOODBYE = 1
@@ -142,14 +142,9 @@ def _exists(pid: int) -> bool:
 
 def _claim_streams() -> tuple[int, int]:
     """The editor's two streams as descriptors that nobody else knows; prints go to standard error from now on."""
-    for number in (_STDIN, _STDOUT, _STDERR):
-        try:
-            os.fstat(number)
-        except OSError:
-            # A closed one would be handed out again, and prints would go into a socket. The lowest free is this one.
-            os.open(os.devnull, os.O_RDWR)
-    source, sink = os.dup(_STDIN), os.dup(_STDOUT)
-    os.dup2(_STDERR, _STDOUT)
+    fill_closed_streams()
+    source, sink = os.dup(STDIN), os.dup(STDOUT)
+    os.dup2(STDERR, STDOUT)
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - exists there only
 
