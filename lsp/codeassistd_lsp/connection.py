@@ -99,8 +99,8 @@ class Connection(JsonRPCServer):
         return Snapshot(self.session.documents.get(uri), self.session.documents.in_sync(uri))
 
     def notification_lost(self, method: str, params: object) -> None:
-        """A notification could not be read. A lost edit makes its document unreliable."""
-        if method == types.TEXT_DOCUMENT_DID_CHANGE and isinstance(params, dict):
+        """A notification could not be read. A lost edit or text makes its document unreliable."""
+        if method in {types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE} and isinstance(params, dict):
             document = params.get("textDocument")
             if isinstance(document, dict) and isinstance(document.get("uri"), str):
                 self.session.documents.missed(document["uri"])

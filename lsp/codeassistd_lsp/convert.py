@@ -34,15 +34,16 @@ def trigger_of(kind: types.InlineCompletionTriggerKind) -> Trigger:
     return Trigger.INVOKED if kind is types.InlineCompletionTriggerKind.Invoked else Trigger.AUTOMATIC
 
 
-def item_of(suggestion: Suggestion, cursor: types.Position) -> types.InlineCompletionItem:
+def item_of(suggestion: Suggestion, cursor: Position) -> types.InlineCompletionItem:
     """The item of a suggestion.
 
     Its range is explicit and empty: without one, or with one that reaches over text, editors hide the rest of the line
     or the item itself.
     """
+    place = types.Position(line=cursor.line, character=cursor.character)
     return types.InlineCompletionItem(
         insert_text=suggestion.text,
-        range=types.Range(start=cursor, end=cursor),
+        range=types.Range(start=place, end=place),
         command=types.Command(
             title="Suggestion accepted",
             command=ACCEPTED_COMMAND,

@@ -30,13 +30,13 @@ async def inline_completion(ls: Connection, params: types.InlineCompletionParams
     if snapshot is None or snapshot.document is None:
         return types.InlineCompletionList(items=[])
     document = snapshot.document
-    cursor = position_of(params.position)
+    encoding = ls.session.documents.encoding
     root = root_of(ls, document.path)
     settings = ls.settings.of(root)
     request = CompletionRequest(
         client=ls.session.id,
         document=document,
-        offset=document.text.offset_at(cursor, ls.session.documents.encoding),
+        offset=document.text.offset_at(position_of(params.position), encoding),
         root=root,
         trigger=trigger_of(params.context.trigger_kind),
         settings=settings.completion,
@@ -48,7 +48,9 @@ async def inline_completion(ls: Connection, params: types.InlineCompletionParams
     suggestion = result.suggestion
     if suggestion is None or not _fits_menu(ls, document, request.offset, suggestion, params.context):
         return types.InlineCompletionList(items=[])
-    return types.InlineCompletionList(items=[item_of(suggestion, params.position)])
+    # Back from the offset, since a position past the end was moved to the nearest one that exists.
+    cursor = document.text.position_at(request.offset, encoding)
+    return types.InlineCompletionList(items=[item_of(suggestion, cursor)])
 
 
 def _fits_menu(

@@ -11,6 +11,7 @@ from codeassistd.errors import ConfigError
 from codeassistd_lsp.client import Client
 from codeassistd_lsp.connection import Connection
 from codeassistd_lsp.handlers import configuration, status, workspace
+from codeassistd_lsp.protocol import SECTION
 from codeassistd_lsp.rpc import Phase
 from codeassistd_lsp.session_settings import section_of
 
@@ -35,7 +36,7 @@ def initialize(ls: Connection, params: dict[str, Any]) -> dict[str, object]:
         workspace.open_root(ls, root)
     try:
         # Some editors pass their settings flat, some as a section like everywhere else.
-        ls.settings.take_options(section_of(client.options) or client.options)
+        ls.settings.take_options(section_of(client.options) if SECTION in client.options else client.options)
     except ConfigError as error:
         ls.warn(str(error))
     ls.session.settings = ls.settings.of(None)
