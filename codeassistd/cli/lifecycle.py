@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import psutil  # type: ignore[import-untyped]  # ships no type information
 import typer
 
@@ -16,6 +18,7 @@ from codeassistd.paths import Paths
 __all__ = ["register", "stop_daemon"]
 
 _END_S = 30.0
+_POLL_S = 0.02
 
 
 def register(app: typer.Typer) -> None:
@@ -36,13 +39,20 @@ def stop_daemon(paths: Paths) -> int | None:
     with ControlClient(connection) as daemon:
         pid = int(daemon.call("status")["pid"])
         daemon.call("stop")
-    try:
-        psutil.Process(pid).wait(_END_S)
-    except psutil.NoSuchProcess:
-        return pid
-    except psutil.TimeoutExpired as error:
-        raise DaemonError(f"process {pid} does not end; see `codeassistd logs`, and kill it if need be") from error
+    until = time.monotonic() + _END_S
+    while not _has_ended(pid):
+        if time.monotonic() > until:
+            raise DaemonError(f"process {pid} does not end; see `codeassistd logs`, and kill it if need be")
+        time.sleep(_POLL_S)
     return pid
+
+
+def _has_ended(pid: int) -> bool:
+    try:
+        # In a container nobody may collect what has ended.
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
 
 
 def _start(*, assignments: Assignments = None) -> None:

@@ -1,0 +1,227 @@
+"""The verbs that talk with a daemon: a real process with a scripted model, reached over its real socket."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from codeassistd import __version__
+from codeassistd.cli import app
+from codeassistd.daemon.client import ControlClient
+from codeassistd.daemon.hello import Kind
+from codeassistd.daemon.launcher import Launcher
+from codeassistd.paths import Paths
+from tests.support.waiting import SAFETY_S, wait_for
+
+pytestmark = pytest.mark.slow
+
+SCRIPT = {"rules": [{"after": "total = ", "answer": "a + b"}], "default": ""}
+SHAPE = ["schema", "command", "version", "asked", "effective", "figures", "rows"]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A little repository with one file."""
+    root = tmp_path_factory.mktemp("repository")
+    subprocess.run(["git", "init", "-q", root], check=True)
+    (root / "a.py").write_text("def add(a, b):\n    total = \n    return total\n", encoding="utf-8")
+    return root
+
+
+@pytest.fixture(scope="module")
+def daemon(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
+    """A daemon with a scripted model, one for all tests of this file."""
+    script = tmp_path_factory.mktemp("script") / "script.json"
+    script.write_text(json.dumps(SCRIPT), encoding="utf-8")
+    environ = {"CODEASSISTD_HOME": str(home), "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, "-P", "-m", "codeassistd.testing.serve", str(script)]
+    launcher = Launcher(Paths.resolve(environ))
+    with subprocess.Popen(command, env=environ) as process:
+        try:
+            wait_for(lambda: state(launcher) == "ready", "the daemon")
+            yield launcher
+        finally:
+            process.terminate()
+            process.wait(SAFETY_S)
+
+
+def state(launcher: Launcher) -> str:
+    connection = launcher.connect(Kind.CONTROL)
+    if connection is None:
+        return ""
+    with ControlClient(connection) as client:
+        return str(client.call("status")["state"])
+
+
+@pytest.fixture(autouse=True)
+def _at_home(home: Path, daemon: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    del daemon
+    monkeypatch.setenv("CODEASSISTD_HOME", str(home))
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    code = app.run(argv)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, object]:
+    """The answer for programs, whose shape is checked in passing."""
+    code, out, err = run(capsys, *argv, "--json")
+    report = json.loads(out)
+    assert (0, "", SHAPE) == (code, err, list(report))
+    assert (1, " ".join(argv[: len(str(report["command"]).split())]), __version__) == (
+        report["schema"],
+        report["command"],
+        report["version"],
+    )
+    return dict(report)
+
+
+def test_complete_prints_the_suggestion_and_nothing_else(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
+    """What a pipe gets is what an editor would insert."""
+    assert (0, "a + b\n", "") == run(capsys, "complete", f"{repository}/a.py:2:13")
+
+
+def test_complete_for_programs_has_the_figures_and_the_parts(
+    capsys: pytest.CaptureFixture[str], repository: Path
+) -> None:
+    """The suggestion with the span of its request."""
+    report = run_json(capsys, "complete", f"{repository}/a.py:2:13")
+    figures = report["figures"]
+
+    assert isinstance(figures, dict)
+    assert {"file": f"{repository}/a.py", "line": 2, "column": 13} == report["asked"]
+    assert {"language": "python", "offset": 27} == report["effective"]
+    assert ("a + b", "shown") == (figures["suggestion"], figures["outcome"])
+    assert report["rows"]
+
+
+def test_complete_without_a_suggestion_says_why(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
+    """Exit code 1, nothing on standard output, and the reason in one line."""
+    code, out, err = run(capsys, "complete", f"{repository}/a.py:3:17")
+
+    assert (1, "", 1) == (code, out, err.count("\n"))
+    assert err.startswith("codeassistd: no suggestion: ")
+
+
+def test_complete_reads_standard_input() -> None:
+    """`-` in place of the file, for scripts and editors without a language client."""
+    command = [sys.executable, "-P", "-m", "codeassistd", "complete", "-:1:9", "--language", "python"]
+
+    done = subprocess.run(command, input=b"total = ", capture_output=True, check=False)
+
+    assert (0, b"a + b\n", b"") == (done.returncode, done.stdout, done.stderr)
+
+
+def test_status_tells_the_state(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    """For people: a block per part."""
+    code, out, err = run(capsys, "status")
+
+    assert (0, "") == (code, err)
+    assert ["daemon", "state", "process", "log"] == [line.split()[0] for line in out.splitlines()[:4]]
+    assert str(home / "state" / "log" / "daemon.log") in out
+
+
+def test_status_for_programs_has_asked_beside_effective(capsys: pytest.CaptureFixture[str]) -> None:
+    """The keys that scripts and editors may rely on."""
+    report = run_json(capsys, "status")
+    figures = report["figures"]
+
+    assert isinstance(figures, dict)
+    assert "ready" == figures["state"]
+    assert {
+        "completions",
+        "detail",
+        "engine",
+        "idle_exit_s",
+        "index",
+        "last_error",
+        "last_error_at",
+        "log_file",
+        "memory_bytes",
+        "model",
+        "pid",
+        "schema",
+        "socket",
+        "state",
+        "uptime_s",
+        "version",
+    } == set(figures)
+
+
+def test_index_build_reads_a_workspace_and_status_shows_it(
+    capsys: pytest.CaptureFixture[str], repository: Path
+) -> None:
+    """The build waits for the end and prints what was read."""
+    code, out, err = run(capsys, "index", "build", str(repository))
+
+    assert (0, "") == (code, err)
+    assert str(repository.resolve()) in out
+    assert "1 of 1" in out
+    rows = run_json(capsys, "index", "status")["rows"]
+    assert isinstance(rows, list)
+
+
+def test_explain_shows_the_last_request(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
+    """Times and tokens of the newest request, without its text."""
+    run(capsys, "complete", f"{repository}/a.py:2:13")
+
+    code, out, err = run(capsys, "explain", "show")
+
+    assert (0, "") == (code, err)
+    assert "total_ms" in out
+    assert "a + b" not in out
+
+
+def test_explain_of_an_unknown_request_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    """The daemon keeps only the last ones."""
+    expected = "codeassistd: request nope is not kept (any more); the daemon keeps the last ones only\n"
+
+    assert (1, "", expected) == run(capsys, "explain", "show", "nope")
+
+
+def test_starting_what_runs_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """`start` twice is no error, and there is still one daemon."""
+    code, out, err = run(capsys, "start")
+
+    assert (0, "") == (code, err)
+    assert out.startswith("the daemon was running already (process ")
+
+
+def test_serve_beside_a_daemon_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """One daemon per user; the exit code tells a starter that another one was quicker."""
+    code, out, err = run(capsys, "serve")
+
+    assert (3, "") == (code, out)
+    assert err.startswith("codeassistd: a daemon is running already (process ")
+
+
+def test_logs_prints_the_end_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    """As many lines as asked for."""
+    code, out, err = run(capsys, "logs", "-n", "1")
+
+    assert (0, 1, "") == (code, out.count("\n"), err)
+
+
+def test_doctor_for_programs_counts_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a model one check fails, and so does the command."""
+    code, out, err = run(capsys, "doctor", "--json")
+    report = json.loads(out)
+
+    assert (1, "") == (code, err)
+    assert SHAPE == list(report)
+    assert {"ok", "warn", "fail"} == set(report["figures"])
+    assert ["model"] == [row["check"] for row in report["rows"] if row["verdict"] == "fail"]
+    assert {"check", "verdict", "found", "remedy"} == set(report["rows"][0])
+    assert "daemon" in [row["check"] for row in report["rows"]]

@@ -1,0 +1,49 @@
+"""Start and stop of a real daemon; it has no model, which is a state of it and not its end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from codeassistd.cli.lifecycle import stop_daemon
+from codeassistd.paths import Paths
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Paths]:
+    """A home of its own, and no daemon left behind."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path / "home"))
+    paths = Paths.resolve()
+    yield paths
+    stop_daemon(paths)
+
+
+def run(*argv: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-P", "-m", "codeassistd", *argv]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_daemon_is_started_and_stopped() -> None:
+    """`stop` waits for the end, so that a `start` may follow at once."""
+    code, out, err = run("start", "--set", "daemon.idle_exit_s=60")
+    pid = out.partition("(process ")[2].partition(",")[0]
+
+    assert (0, "") == (code, err)
+    assert out.startswith("the daemon is running (process ")
+    assert (0, f"the daemon has ended (process {pid})\n", "") == run("stop")
+    assert 0 == run("start")[0]
+
+
+def test_complete_without_a_model_says_how_to_get_one(tmp_path: Path) -> None:
+    """It starts a daemon, which says what it lacks."""
+    (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
+    expected = "codeassistd: starter is not on this machine; get it with: codeassistd model pull starter\n"
+
+    assert (1, "", expected) == run("complete", f"{tmp_path}/a.py:1:1")
