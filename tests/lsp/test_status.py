@@ -5,8 +5,12 @@ from __future__ import annotations
 import itertools
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from codeassistd.index.types import IndexPhase, IndexStatus, WorkspaceStatus
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_script import FakeScript
 from codeassistd.testing.lsp_client import LspClient
@@ -113,3 +117,29 @@ async def test_an_unknown_command_is_refused_and_an_unknown_suggestion_is_not(tm
         assert running.daemon.spans.last() is None
         command = {"command": "codeassistd.accepted", "arguments": ["long gone"]}
         assert await client.request("workspace/executeCommand", command) is None
+
+
+async def test_indexing_has_a_bar_of_its_own_with_a_percentage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files done of all files, over all workspaces; the bar ends when the daemon does something else."""
+    async with lsp_daemon(tmp_path) as running, running.connect() as client:
+        client.replies["window/workDoneProgress/create"] = lambda _params: None
+        await client.initialize(capabilities=SHOWS_PROGRESS)
+        await client.wait_for("codeassistd/status")
+        with monkeypatch.context() as patch:
+            for n_done in (3, 9):
+                workspace = WorkspaceStatus(tmp_path, IndexPhase.CRAWLING, n_done, 10, 0, 0, "events")
+                indexer = SimpleNamespace(status=lambda found=workspace: IndexStatus(1, 1, (found,)))
+                patch.setattr(running.daemon, "indexer", indexer)
+                patch.setattr(running.daemon, "state", lambda n=n_done: ("indexing", f"{n} of 10 files"))
+                running.daemon._announcer.announce()
+                detail = f"{n_done} of 10 files"
+                await client.wait_for("$/progress", lambda params, now=detail: params["value"].get("message") == now)
+        running.daemon._announcer.announce()
+        await client.wait_for("$/progress", lambda params: params["value"]["kind"] == "end")
+        told = [message.params["value"] for message in client.received if message.method == "$/progress"]
+        assert [
+            {"kind": "begin", "title": "Indexing the workspace", "percentage": 30},
+            {"kind": "report", "message": "3 of 10 files", "percentage": 30},
+            {"kind": "report", "message": "9 of 10 files", "percentage": 90},
+            {"kind": "end"},
+        ] == told
