@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from operator import sub
 
 __all__ = ["Position", "PositionEncoding", "Span", "Text"]
@@ -20,6 +20,9 @@ __all__ = ["Position", "PositionEncoding", "Span", "Text"]
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 # A client may send half of a surrogate pair (it is legal JSON); it must survive the round trip, not kill the server.
 _ERRORS = "surrogatepass"
+# Both halves of a pair side by side: once the second has come, they are the one letter that they stand for.
+_SPLIT_PAIR = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")
+_HALF_BYTES = 3
 # Bytes 10xxxxxx continue a letter in UTF-8.
 _CONTINUATION_MASK, _CONTINUATION = 0xC0, 0x80
 
@@ -70,7 +73,13 @@ class Text:
     def of(cls, content: str | bytes) -> Text:
         """Build the line table of `content`; bytes must be UTF-8 already."""
         data = content.encode("utf-8", _ERRORS) if isinstance(content, str) else content
-        return cls(data, array("q", [0, *(match.end() for match in _LINE_END.finditer(data))]))
+        if _SPLIT_PAIR.search(data):
+            data = _join_pairs(data)
+        # Lines of bytes end where LSP's do; lines of a str would end at form feeds, too.
+        starts = array("q", accumulate(map(len, data.splitlines(keepends=True)), initial=0))
+        if len(starts) > 1 and not data.endswith((b"\n", b"\r")):
+            starts.pop()
+        return cls(data, starts)
 
     def __str__(self) -> str:
         return self.content.decode("utf-8", _ERRORS)
@@ -110,7 +119,8 @@ class Text:
     def longest_line(self) -> int:
         """Bytes of the longest line, its line end counted in."""
         ends = chain(islice(self._starts, 1, None), (len(self.content),))
-        return max(map(sub, ends, self._starts))
+        longest: int = max(map(sub, ends, self._starts))
+        return longest
 
     def line_of(self, offset: int) -> int:
         """The line that holds the byte at `offset`; an offset at the end belongs to the last line."""
@@ -161,6 +171,8 @@ class Text:
         """The text with `span` replaced by `new`."""
         inserted = new.encode("utf-8", _ERRORS)
         content = self.content[: span.start] + inserted + self.content[span.end :]
+        if _SPLIT_PAIR.search(content, max(0, span.start - _HALF_BYTES), span.start + len(inserted) + _HALF_BYTES):
+            return Text.of(content)
         # A line end can form or vanish across the borders of the edit ("\r" + "\n"), so the lines next to it are
         # scanned again too.
         first = max(0, self.line_of(span.start) - 1)
@@ -174,6 +186,11 @@ class Text:
             starts.pop()
         starts.extend(tail if delta == 0 else array("q", [start + delta for start in tail]))
         return Text(content, starts)
+
+
+def _join_pairs(data: bytes) -> bytes:
+    units = data.decode("utf-8", _ERRORS).encode("utf-16-le", _ERRORS)
+    return units.decode("utf-16-le", _ERRORS).encode("utf-8", _ERRORS)
 
 
 def _units_to_bytes(line: str, character: int, encoding: PositionEncoding) -> int:

@@ -15,12 +15,11 @@ __all__ = ["Source", "body_of", "span_of"]
 # Longer heads (a type that lists a hundred strings) would fill a prompt and tell little more.
 _MAX_HEAD = 240
 # Enough source for a head, however it is wrapped; the rest of a table of constants is not even read.
-_MAX_HEAD_BYTES = 4096
+_MAX_HEAD_BYTES = 2048
 _BREAK_AFTER_OPENER = re.compile(r"([(\[{<])\s*\n\s*")
 _BREAK_BEFORE_CLOSER = re.compile(r",?\s*\n\s*([)\]}>])")
-_BLANKS = re.compile(r"\s+")
 # What leads from a head to its body, and what ends a statement.
-_TAIL = " \t\r\n:=;,"
+_TAIL = " :=;,"
 
 
 def span_of(node: tree_sitter.Node) -> Span:
@@ -38,7 +37,7 @@ def body_of(main: tree_sitter.Node, captures: Captures) -> tree_sitter.Node | No
 class Source:
     """A text that was parsed, with the places of its comments."""
 
-    __slots__ = ("_attached_ends", "_comment_starts", "attached", "comments", "text")
+    __slots__ = ("_attached_ends", "_comment_starts", "_heads", "attached", "comments", "text")
 
     def __init__(self, text: Text, comments: list[Span], attached: list[Span]) -> None:
         """Read from `text`.
@@ -52,6 +51,8 @@ class Source:
         self.comments = comments
         self.attached = attached
         self._comment_starts = [comment.start for comment in comments]
+        # The outline shows the heads that the symbols have.
+        self._heads: dict[tuple[int, int], str] = {}
         self._attached_ends = {span.start: span.end for span in attached}
 
     def read(self, node: tree_sitter.Node) -> str:
@@ -76,7 +77,11 @@ class Source:
 
         A very long one is cut.
         """
-        start = self.head_start(start)
+        if (start, end) not in self._heads:
+            self._heads[start, end] = self._fold(self.head_start(start), end)
+        return self._heads[start, end]
+
+    def _fold(self, start: int, end: int) -> str:
         end = self.text.letter_start(min(end, start + _MAX_HEAD_BYTES))
         first = bisect_left(self._comment_starts, start)
         last = bisect_left(self._comment_starts, end)
@@ -91,7 +96,7 @@ class Source:
         if "\n" in text or "\r" in text:
             text = _BREAK_AFTER_OPENER.sub(r"\1", text.replace("\r", "\n"))
             text = _BREAK_BEFORE_CLOSER.sub(r"\1", text)
-        text = _BLANKS.sub(" ", text).strip().rstrip(_TAIL)
+        text = " ".join(text.split()).rstrip(_TAIL)
         return text if len(text) <= _MAX_HEAD else text[: _MAX_HEAD - 1] + "…"
 
     def indent(self, offset: int) -> str:

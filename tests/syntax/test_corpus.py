@@ -12,7 +12,7 @@ from codeassistd.syntax.languages import Languages
 from tests.support.corpus import read_corpus
 
 CORPUS = Path(__file__).parent / "corpus"
-FILES = sorted(path for path in CORPUS.iterdir() if path.suffix not in {".outline", ".toml"})
+FILES = sorted(path for path in CORPUS.iterdir() if Languages.default().by_path(path))
 
 
 @pytest.fixture(params=FILES, ids=lambda path: path.name)
@@ -85,5 +85,5 @@ def test_each_language_has_a_corpus() -> None:
     languages = Languages.default()
 
     assert {language.name for language in languages} == {
-        language.name for language in map(languages.by_path, FILES) if language is not None
+        language.name for language in map(languages.by_path, FILES) if language
     }
