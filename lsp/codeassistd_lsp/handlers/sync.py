@@ -45,7 +45,9 @@ def did_close(ls: Connection, params: types.DidCloseTextDocumentParams) -> None:
 
 
 def did_save(ls: Connection, params: types.DidSaveTextDocumentParams) -> None:
-    """Workspace settings take effect when they are saved; every other file is found by the index's own watch."""
+    """Workspace settings take effect when they are saved; the index need not wait until its own watch sees a file."""
     path = path_of(params.text_document.uri)
     if path is not None:
         workspace.reread_settings(ls, path)
+        if ls.daemon.indexer is not None:
+            ls.daemon.indexer.file_changed(path)
