@@ -109,6 +109,10 @@ class Crawl:
         self._out.pop(job.path, None)
         self.put_first(job)
 
+    def is_out(self, path: str) -> bool:
+        """Whether a job for `path` was taken from here and not returned."""
+        return path in self._out
+
     def finish(self, job: Job) -> None:
         """A job that was taken is done."""
         again = self._out.pop(job.path, None)

@@ -79,9 +79,16 @@ class WatcherFailed:
 
 @dataclass(frozen=True, slots=True)
 class StoreFailed:
-    """A reader met damage."""
+    """A reader could not read.
+
+    Attributes:
+        damaged: whether the file is to be set aside.
+        n_resets: how often the readers had been given a new file by then.
+    """
 
     reason: str
+    damaged: bool
+    n_resets: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -55,6 +55,11 @@ class ReadStore:
         self._idle: list[sqlite3.Connection] = []
         self._n_resets = 0
 
+    @property
+    def n_resets(self) -> int:
+        """How often the file was replaced; tells trouble with an old file from trouble with this one."""
+        return self._n_resets
+
     def definitions(self, root: Path, name: str) -> list[DefinitionRow]:
         """Definitions of `name` in the workspace at `root`, in no order.
 

@@ -21,7 +21,16 @@ from codeassistd.index.parsed import Parsed
 from codeassistd.index.schema import MIGRATIONS, Migration
 from codeassistd.paths import make_private_dir
 
-__all__ = ["DamagedStoreError", "FileRow", "Store", "Tally", "open_or_remake", "translated_errors"]
+__all__ = [
+    "DamagedStoreError",
+    "FileRow",
+    "Store",
+    "Tally",
+    "open_or_remake",
+    "set_aside",
+    "stored_version",
+    "translated_errors",
+]
 
 #: Another process may be opening or indexing too; each of its transactions is far shorter than this.
 _BUSY_S = 10.0
@@ -242,8 +251,24 @@ def open_or_remake(path: Path) -> tuple[Store, str]:
     except DamagedStoreError as error:
         # Another process may have made it anew in the meantime; that one must not be set aside.
         if _inode(path) == seen:
-            _set_aside(path)
+            set_aside(path)
         return Store.open(path), f"{error}; it is set aside and made anew"
+
+
+def set_aside(path: Path) -> None:
+    """Move a damaged store out of the way, over the one that was set aside before; its log is of no use alone."""
+    with translated_errors(path):
+        path.replace(path.with_name(f"{path.stem}.damaged{path.suffix}"))
+        for side in _SIDE_FILES:
+            path.with_name(path.name + side).unlink(missing_ok=True)
+
+
+def stored_version(path: Path) -> int:
+    """The schema version of the store at `path`, without touching it; 0 where it has none."""
+    try:
+        return _version_of(f"{path.as_uri()}?immutable=1") if path.exists() else 0
+    except (sqlite3.Error, OSError):
+        return 0
 
 
 @contextmanager
@@ -336,10 +361,3 @@ def _inode(path: Path) -> int:
         return path.stat().st_ino
     except OSError:
         return 0
-
-
-def _set_aside(path: Path) -> None:
-    """Move a damaged store out of the way, over the one that was set aside before; its log is of no use alone."""
-    path.replace(path.with_name(f"{path.stem}.damaged{path.suffix}"))
-    for side in _SIDE_FILES:
-        path.with_name(path.name + side).unlink(missing_ok=True)

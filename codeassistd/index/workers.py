@@ -93,6 +93,11 @@ class WorkerPool:
         return sum(len(worker.jobs) for worker in self._workers.values())
 
     @property
+    def n_workers(self) -> int:
+        """Processes that are running."""
+        return len(self._workers)
+
+    @property
     def broken(self) -> str:
         """Why no worker can be had, or nothing."""
         if self._n_failed_starts < _MAX_FAILED_STARTS:
