@@ -4,8 +4,8 @@ A pure state machine without I/O, clock or thread. It is told what arrived and w
 speaks through `Wires`. Its promises:
 
 - `initialize` and `shutdown` are answered at once, with or without a daemon;
-- every request of the editor gets exactly one answer, also if the daemon is not there, refuses to start or dies: an
-  empty list where the editor asked for suggestions, an error with the cause elsewhere;
+- every request of the editor gets exactly one answer, also if the daemon is not there, refuses to start or dies: a list
+  without items where the editor asked for suggestions, an error with the cause elsewhere;
 - a daemon that comes (again) learns all that its predecessor knew: the introduction, the settings, the open documents
   with their unsaved text;
 - what a daemon has begun in the editor (a spinner, a registration) is ended when it dies.
@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from codeassistd.daemon.capabilities import initialize_result
@@ -31,8 +32,11 @@ Message = Mapping[str, Any]
 STOPPING = "codeassistd/stopping"
 """A daemon that is stopped in order says this first, so that the proxies do not start it again at once."""
 
-#: Requests that must never fail or hang, since an editor sends one per key: they are answered empty.
-_SUGGESTIONS = frozenset({"textDocument/inlineCompletion", "textDocument/completion"})
+#: Requests that must never fail or hang, since an editor sends one per key: they are answered empty. Never by null, on
+#: which some editors keep the stale ghost.
+_EMPTY: Mapping[str, object] = MappingProxyType(
+    {"textDocument/inlineCompletion": {"items": []}, "textDocument/completion": []}
+)
 _EXIT_WITHOUT_SHUTDOWN = 1
 _REPLAY_ID = "codeassistd/replay"
 _ENDED = "the daemon ended before it could answer"
@@ -135,7 +139,7 @@ class Relay:
         elif self.phase is Phase.ATTACHED:
             self._asked[identity] = method
             self._wires.to_daemon(body)
-        elif self.phase is Phase.ABSENT or (self.phase is Phase.STARTING and method in _SUGGESTIONS):
+        elif self.phase is Phase.ABSENT or (self.phase is Phase.STARTING and method in _EMPTY):
             self._answer_without_daemon(identity, method)
         else:
             self._waiting[identity] = (method, body)
@@ -180,7 +184,7 @@ class Relay:
         self.phase = Phase.STARTING
         self._tell_status("starting", "")
         for identity, (method, _) in tuple(self._waiting.items()):
-            if method in _SUGGESTIONS:
+            if method in _EMPTY:
                 del self._waiting[identity]
                 self._answer_without_daemon(identity, method)
 
@@ -255,8 +259,8 @@ class Relay:
         self._waiting.clear()
 
     def _answer_without_daemon(self, identity: object, method: str) -> None:
-        if method in _SUGGESTIONS:
-            self._answer(identity, [])
+        if method in _EMPTY:
+            self._answer(identity, _EMPTY[method])
         else:
             self._refuse(identity, _FAILED, self._absence or "the daemon is being started")
 

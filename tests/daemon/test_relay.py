@@ -10,6 +10,7 @@ import pytest
 from codeassistd.daemon.relay import STOPPING, Phase, Relay
 
 INLINE = "textDocument/inlineCompletion"
+NOTHING: dict[str, object] = {"items": []}
 
 
 class Wires:
@@ -133,7 +134,7 @@ def test_while_a_daemon_starts_suggestions_are_empty_at_once() -> None:
     scene.ask(2, "codeassistd/status")
     scene.relay.starting()
     scene.ask(3, "textDocument/completion")
-    assert {1: [], 3: []} == scene.answers()
+    assert {1: NOTHING, 3: []} == scene.answers()
     assert [{"state": "starting", "detail": ""}] == scene.told("codeassistd/status")
     scene.attach()
     assert "codeassistd/status" == scene.wires.daemon[-1]["method"]
@@ -149,7 +150,7 @@ def test_a_daemon_that_cannot_start_is_told_once() -> None:
     for identity in range(3, 13):
         scene.ask(identity, INLINE)
     scene.relay.failed("no disk")
-    assert {1: [], 2: -32803} | {identity: [] for identity in range(3, 13)} == scene.answers()
+    assert {1: NOTHING, 2: -32803} | dict.fromkeys(range(3, 13), NOTHING) == scene.answers()
     assert [{"type": 1, "message": "codeassistd has no daemon: no disk"}] == scene.told("window/showMessage")
     assert {"state": "error", "detail": "no disk"} == scene.told("codeassistd/status")[-1]
     scene.attach()
@@ -163,7 +164,7 @@ def test_a_lost_daemon_leaves_no_request_open() -> None:
     scene.ask(1, INLINE)
     scene.ask(2, "codeassistd/explain")
     scene.relay.lost()
-    assert {1: [], 2: -32803} == scene.answers()
+    assert {1: NOTHING, 2: -32803} == scene.answers()
     assert ["reach", "reach"] == scene.wires.wishes
     scene.ask(3, INLINE)
     scene.wires.daemon.clear()
@@ -267,7 +268,7 @@ def test_a_stopped_daemon_is_not_started_again() -> None:
     assert Phase.ABSENT is scene.relay.phase
     assert [] == scene.told(STOPPING)
     scene.ask(1, INLINE)
-    assert {1: []} == scene.answers()
+    assert {1: NOTHING} == scene.answers()
     assert [] == scene.told("window/showMessage")
     scene.attach()
     scene.relay.lost()
