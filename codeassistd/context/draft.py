@@ -56,15 +56,15 @@ class Draft:
         """The start of the cursor's line, as it will be tokenised, and what is wanted beside it."""
         window = self.window
         if has_middle(self.profile):
-            head, above = window.head, self._lines(window.above, window.first_line)
+            head, above = window.head, self._lines_above(window.above, room)
         else:
-            above = self._lines(window.prefix, window.first_line)
+            above = self._lines_above(window.prefix, room)
             head = above.pop().text if above else ""
         demand = Demand(
             definitions=self._definition_sizes(),
             outline=0,
             prefix=above,
-            suffix=self._lines(window.suffix, window.line) if has_suffix(self.profile) else [],
+            suffix=self._lines_below(window.suffix, room) if has_suffix(self.profile) else [],
             line=window.line,
             room=room - self.tokens.count(head),
         )
@@ -90,16 +90,36 @@ class Draft:
             left_out=left_out,
         )
 
-    def _lines(self, text: str, first: int) -> list[Line]:
-        """The chunks of `text` as lines; a chunk that begins with line breaks counts for the line it ends on."""
+    def _lines_above(self, text: str, room: int) -> list[Line]:
+        """The chunks of `text`, which ends at the cursor or its line: as many as fill `room`, and one more."""
         lines: list[Line] = []
-        number = first
+        end, used = self.window.line, 0
+        for chunk in reversed(self.tokens.chunks(text)):
+            start = end - chunk.count("\n")
+            lines.append(self._line(chunk, start, end))
+            used += lines[-1].n_tokens
+            if used > room:
+                break
+            end = start
+        return lines[::-1]
+
+    def _lines_below(self, text: str, room: int) -> list[Line]:
+        """The chunks of `text`, which begins at the cursor: as many as fill `room`, and one more."""
+        lines: list[Line] = []
+        start, used = self.window.line, 0
         for chunk in self.tokens.chunks(text):
-            n_breaks = chunk.count("\n")
-            shown = number + n_breaks if self.tokens.seam is Seam.BEFORE_BREAK else number
-            lines.append(Line(chunk, len(self.tokens.chunk_ids(chunk)), shown))
-            number += n_breaks
+            end = start + chunk.count("\n")
+            lines.append(self._line(chunk, start, end))
+            used += lines[-1].n_tokens
+            if used > room:
+                break
+            start = end
         return lines
+
+    def _line(self, chunk: str, start: int, end: int) -> Line:
+        # A chunk that begins with line breaks shows the line that it ends on.
+        number = end if self.tokens.seam is Seam.BEFORE_BREAK else start
+        return Line(chunk, len(self.tokens.chunk_ids(chunk)), number)
 
     def _files(self, n_definitions: int) -> list[tuple[str, str]]:
         """The first definitions as files, or as comments for a model without markers for files."""

@@ -1,0 +1,120 @@
+"""The border between the suggestion and the text after the cursor: nothing of it may stand there twice.
+
+Only an overlap at the very end of the answer is taken off, and only if the document is the better for it: brackets and
+strings are counted with each of the possible cuts in place, and the longest of the best is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codeassistd.completion.balance import CLOSERS, scan
+from codeassistd.completion.place import Place, lead
+
+__all__ = ["broken_before_closers", "without_line_overlap", "without_stray_closers", "without_tail_overlap"]
+
+_N_LINES_AFTER = 40
+#: What an editor puts behind the cursor by itself, and what stands between arguments and statements.
+_BORDER = frozenset(")]}>\"'`;,:")
+_SEPARATORS = frozenset(";,:")
+# A single line that equals the next one by chance is short.
+_MIN_DOUBLED_LINE = 8
+
+
+def without_line_overlap(text: str, place: Place) -> str:
+    """Take off last lines that stand below already; drop an answer that only begins to write down what stands below."""
+    if place.rest:
+        return text
+    below = [line.rstrip() for line in place.below if line.strip()]
+    first, *others = text.split("\n")
+    lines = [(place.head + first).rstrip(), *(line.rstrip() for line in others)]
+    for length in range(min(len(lines), len(below)), 0, -1):
+        if lines[-length:] == below[:length] and lines[-length].strip():
+            return "\n".join([first, *others][: len(lines) - length]).rstrip("\n")
+    written = [line for line in lines if line.strip()]
+    if written and below and written[0] == below[0] and _is_doubled(written, below):
+        return ""
+    return text
+
+
+def without_tail_overlap(text: str, place: Place) -> str:
+    """Take off the end of the answer that stands behind the cursor already: closers, separators or the whole rest."""
+    rest = place.rest
+    if not rest or not text:
+        return text
+    return min(_cuts(text, rest, place), key=lambda cut: (_n_faults(cut, place), _doubles(cut, rest), -len(cut)))
+
+
+def without_stray_closers(text: str, place: Place) -> str:
+    """Cut at a closing bracket that closes nothing in the whole document."""
+    if not place.knows_start or _n_faults(text, place) <= _n_faults("", place):
+        return text
+    line = place.head + text
+    strays = [
+        stray - len(place.head)
+        for stray in scan(line, place.language, place.scan.openers, place.scan.inside).strays
+        if stray >= len(place.head)
+    ]
+    if not strays:
+        return text
+    cut = text[: strays[0]]
+    return cut if _n_faults(cut, place) < _n_faults(text, place) else text
+
+
+def broken_before_closers(text: str, place: Place) -> str:
+    """Give the closers behind the cursor a line of their own, below a block of several lines."""
+    opens = (place.head.rstrip()[-1:] or " ") in "([{" or place.head.rstrip().endswith("=>")
+    if "\n" not in text or not opens or place.rest[:1] not in CLOSERS or not text.strip():
+        return text
+    return f"{text.rstrip()}\n{lead(place.head)}"
+
+
+def _cuts(text: str, rest: str, place: Place) -> Iterator[str]:
+    """The answer, and what it may be cut to."""
+    yield text
+    body = text.rstrip()
+    for length in range(1, min(len(rest), len(body)) + 1):
+        overlap = rest[:length]
+        if body.endswith(overlap) and (set(overlap) <= _BORDER | {" "} or _is_whole(body, rest, length)):
+            yield body[: len(body) - length]
+    # `dx, dy);` before `)`: the bracket that the document has already, and all that was written behind it.
+    line_start = scan(place.head, place.language, place.scan.openers, place.scan.inside)
+    own = scan(text, place.language, "", line_start.inside)
+    for stray in own.strays[:1]:
+        if rest.startswith(text[stray]):
+            yield text[:stray]
+
+
+def _is_whole(body: str, rest: str, length: int) -> bool:
+    """Whether the overlap is all of the rest, and begins where a word of the answer begins."""
+    if length != len(rest):
+        return False
+    before = body[len(body) - length - 1 : len(body) - length]
+    return not (_is_word(before) and _is_word(rest[:1]))
+
+
+def _doubles(cut: str, rest: str) -> bool:
+    """Whether the same separator, angle bracket or rest of the line would stand there twice."""
+    end = cut.rstrip()
+    if end[-1:] == rest[:1] and end[-1:] in _SEPARATORS:
+        return True
+    if end[-1:] == rest[:1] == ">":
+        return end.count(">") > end.count("<") + end.count("->") + end.count("=>")
+    return any(_is_word(letter) for letter in rest) and end.endswith(rest) and _is_whole(end, rest, len(rest))
+
+
+def _is_doubled(written: list[str], below: list[str]) -> bool:
+    """Whether the first lines of both say enough to be the same text, not the same bracket."""
+    if len(written) > 1 and len(below) > 1 and written[1] == below[1]:
+        return True
+    return len(written[0].strip()) >= _MIN_DOUBLED_LINE
+
+
+def _n_faults(text: str, place: Place) -> int:
+    """Faults of the document from the cursor's line on with `text` in it."""
+    after = "\n".join([place.tail, *place.below[:_N_LINES_AFTER]])
+    return scan(place.head + text + after, place.language, place.scan.openers, place.scan.inside).n_faults
+
+
+def _is_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"

@@ -1,0 +1,143 @@
+"""From the model's raw text to a suggestion that fits: a pipeline of small filters, each judged on the final document.
+
+Pure: the same input gives the same output, whether the raw text is fresh, cached or typed along. Each filter takes the
+text and the place and returns the text; the names of those that changed something are kept, so that a missing
+suggestion can be explained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from codeassistd.completion.artefacts import without_broken_letters, without_control_tokens, without_fences
+from codeassistd.completion.echo import without_leading_blanks, without_left_out, without_typed_start
+from codeassistd.completion.indentation import indented
+from codeassistd.completion.overlap import (
+    broken_before_closers,
+    without_line_overlap,
+    without_stray_closers,
+    without_tail_overlap,
+)
+from codeassistd.completion.place import Place
+from codeassistd.completion.repetition import without_repetition
+from codeassistd.syntax.languages import Language
+
+__all__ = ["Fit", "FitInput", "fit"]
+
+
+@dataclass(frozen=True, slots=True)
+class FitInput:
+    r"""A raw text and the place it should go to.
+
+    Attributes:
+        prefix, suffix: the document before and after the cursor, or whole lines of it; lines end with `\n` here.
+        language: of the document; None if unknown.
+        max_lines: longest suggestion; 1 keeps it on one line.
+        newline: how the document ends its lines.
+        left_out: the end of `prefix` that the prompt lacked (see `Prompt.left_out`).
+        is_finished: whether the model or a rule ended the text, rather than a limit in the middle of a line.
+        knows_start: whether `prefix` begins with the document.
+    """
+
+    prefix: str
+    raw: str
+    suffix: str = ""
+    language: Language | None = None
+    max_lines: int = 12
+    newline: str = "\n"
+    left_out: str = ""
+    is_finished: bool = True
+    knows_start: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What is left.
+
+    Attributes:
+        text: to insert at the cursor; None if nothing fits.
+        filters: names of the filters that changed something, in order.
+    """
+
+    text: str | None
+    filters: tuple[str, ...] = ()
+
+
+_Filter = Callable[[str, Place], str]
+
+
+def fit(given: FitInput) -> Fit:
+    """Make `given.raw` fit its place."""
+    place = Place.of(given.prefix, given.suffix, given.language, knows_start=given.knows_start)
+    text = given.raw
+    acted: list[str] = []
+    for name, apply in _pipeline(given):
+        changed = apply(text, place)
+        if changed != text:
+            acted.append(name)
+        text = changed
+        if not text:
+            break
+    return Fit(text if text.strip() else None, tuple(acted))
+
+
+def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
+    """The filters in order: what the model leaves behind, the border before, the shape, the border after."""
+    return (
+        ("control-tokens", without_control_tokens),
+        ("broken-letters", without_broken_letters),
+        ("line-ends", _with_plain_line_ends),
+        ("fences", without_fences),
+        ("left-out-blank", partial(without_left_out, left_out=given.left_out)),
+        ("typed-start", without_typed_start),
+        ("leading-blanks", without_leading_blanks),
+        ("unfinished-line", partial(_without_unfinished_line, is_finished=given.is_finished)),
+        ("max-lines", partial(_within_lines, max_lines=given.max_lines)),
+        ("indentation", indented),
+        ("repetition", without_repetition),
+        ("trailing-blanks", _without_trailing_blanks),
+        ("lines-below", without_line_overlap),
+        ("rest-of-line", without_tail_overlap),
+        ("stray-closers", without_stray_closers),
+        ("closers-on-own-line", broken_before_closers),
+        ("blank", _without_blank),
+        ("document-line-ends", partial(_with_line_ends, newline=given.newline)),
+    )
+
+
+def _with_plain_line_ends(text: str, place: Place) -> str:
+    del place
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _without_unfinished_line(text: str, place: Place, is_finished: bool) -> str:  # noqa: FBT001 - bound by name
+    """Drop the last of several lines if it was cut off; half of the only line is still worth reading."""
+    del place
+    before, _, last = text.rpartition("\n")
+    return before if not is_finished and before.strip() and last.strip() else text
+
+
+def _within_lines(text: str, place: Place, max_lines: int) -> str:
+    """Keep the first `max_lines` lines, counted from the first that is not blank."""
+    del place
+    body = text.lstrip("\n")
+    breaks = text[: len(text) - len(body)]
+    return breaks + "\n".join(body.split("\n")[:max_lines])
+
+
+def _without_trailing_blanks(text: str, place: Place) -> str:
+    """Take the blanks off the ends of lines, and the blank lines off the end."""
+    del place
+    return "\n".join(line.rstrip() for line in text.split("\n")).rstrip("\n")
+
+
+def _without_blank(text: str, place: Place) -> str:
+    del place
+    return text if text.strip() else ""
+
+
+def _with_line_ends(text: str, place: Place, newline: str) -> str:
+    del place
+    return text.replace("\n", newline)
