@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -126,7 +127,7 @@ class Catalogue:
             ModelLoadError: the file is not a GGUF, or shorter than it was pulled.
         """
         if name_or_path not in self._manifests() and _looks_like_path(name_or_path):
-            return _bare_file(Path(name_or_path).expanduser().absolute())
+            return _bare_file(Path(name_or_path))
         manifest = self.manifest(name_or_path)
         path = self._here(manifest)
         if path is None:
@@ -278,7 +279,9 @@ def _looks_like_path(text: str) -> bool:
     return text.endswith(".gguf") or "/" in text or "\\" in text or text.startswith("~")
 
 
-def _bare_file(path: Path) -> ResolvedModel:
+def _bare_file(given: Path) -> ResolvedModel:
+    # Not resolved: a link's own name is what its owner knows it by.
+    path = Path(os.path.normpath(given.expanduser().absolute()))
     if not path.is_file():
         raise UnknownModelError(f"there is no model file at {path}; `codeassistd model list` shows the known models")
     _check_magic(path)

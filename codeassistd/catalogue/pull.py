@@ -178,7 +178,8 @@ def _stream(network: Network, remote: Remote, file: _Part, on_progress: OnProgre
         if tag.isascii() and not tag.startswith("W/"):
             file.tag_path.write_text(tag, encoding="ascii")
         on_progress(PullProgress(f"downloading {remote.what}", file.size, total))
-        for chunk in response.iter_raw(_CHUNK_BYTES):
+        # As they come: a chunk size would hold bytes back, and lose them when the connection breaks.
+        for chunk in response.iter_raw():
             file.write(chunk)
             on_progress(PullProgress(f"downloading {remote.what}", file.size, total))
 

@@ -9,7 +9,8 @@ from codeassistd.catalogue.catalogue import Catalogue, ResolvedModel
 from codeassistd.catalogue.manifest import Manifest
 from codeassistd.config import ModelSettings
 from codeassistd.engine.llama.quantise import FileType, read_by_processor, requantise
-from codeassistd.errors import ModelLoadError
+from codeassistd.errors import DaemonError, ModelLoadError
+from codeassistd.paths import make_private_dir
 
 __all__ = ["PreparedModel", "chosen_model", "prepare_model"]
 
@@ -58,27 +59,26 @@ def prepare_model(catalogue: Catalogue, settings: ModelSettings) -> PreparedMode
     name = chosen_model(catalogue, settings)
     model = catalogue.resolve(name)
     asked = (("model", name), ("repack", "yes" if settings.repack else "no"))
+    path, file_type = model.path, "as published"
+    warnings: tuple[str, ...] = ()
     allowed = settings.repack and model.manifest is not None and model.manifest.repack
-    if not (allowed and model.repacked and read_by_processor(settings.gpu_layers)):
-        return PreparedModel(model.name, model.path, model.manifest, asked, _effective(model.name, "as published"))
-    problem = _make_copy(model, model.repacked, settings.threads)
-    if problem:
-        effective = _effective(model.name, "as published")
-        return PreparedModel(model.name, model.path, model.manifest, asked, effective, (problem,))
-    effective = _effective(model.name, FileType.Q4_0.name)
-    return PreparedModel(model.name, model.repacked, model.manifest, asked, effective)
+    if allowed and model.repacked is not None and read_by_processor(settings.gpu_layers):
+        problem = _make_copy(model, model.repacked, settings.threads)
+        if problem:
+            warnings = (problem,)
+        else:
+            path, file_type = model.repacked, FileType.Q4_0.name
+    effective = (("model", model.name), ("file_type", file_type))
+    return PreparedModel(model.name, path, model.manifest, asked, effective, warnings)
 
 
 def _make_copy(model: ResolvedModel, copy: Path, threads: int) -> str:
-    """Make the copy if it is missing; answers why it could not be made, or an empty text."""
-    if copy.is_file():
+    """Make the copy if it is missing or older than the model; answers why it could not be made, or an empty text."""
+    if copy.is_file() and copy.stat().st_mtime_ns >= model.path.stat().st_mtime_ns:
         return ""
     try:
+        make_private_dir(copy.parent)
         requantise(model.path, copy, FileType.Q4_0, threads)
-    except ModelLoadError as error:
+    except (ModelLoadError, DaemonError) as error:
         return f"{model.name} is read as published, which is slower here: {error}"
     return ""
-
-
-def _effective(name: str, file_type: str) -> tuple[tuple[str, str], ...]:
-    return (("model", name), ("file_type", file_type))
