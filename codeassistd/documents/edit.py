@@ -1,8 +1,8 @@
 """One edit of a text, exactly as an editor that counts in UTF-16 would do it.
 
-Such an editor may replace half of a letter (two emoji often differ in their second UTF-16 unit only) or type the two
-halves in two edits. Cut at letters, those edits would leave a text that differs from the editor's for good. They are
-rare, so only they take the slow road over units.
+Such an editor may replace half of a letter: two emoji often differ in their second UTF-16 unit only. Cut at letters,
+such an edit would leave a text that differs from the editor's for good. It is rare, so only it takes the slow road over
+units. (Halves that come in two edits are joined by `Text`.)
 """
 
 from __future__ import annotations
@@ -20,22 +20,14 @@ _UNIT_BYTES = 2
 def apply_change(text: Text, change: TextChange, encoding: PositionEncoding) -> Text:
     """The text after `change`; a range given back to front means the same as in order."""
     if change.start is None or change.end is None:
-        return Text.of(_joined(change.text))
+        return Text.of(change.text)
     start, end = sorted((change.start, change.end))
     span = Span(text.offset_at(start, encoding), text.offset_at(end, encoding))
     if encoding is PositionEncoding.UTF16 and (
-        _splits_letter(text, start, span.start)
-        or _splits_letter(text, end, span.end)
-        or _is_half(text.content[max(0, span.start - 3) : span.start])
-        or _is_half(text.content[span.end : span.end + 3])
+        _splits_letter(text, start, span.start) or _splits_letter(text, end, span.end)
     ):
         return _replace_units(text, start, end, change.text)
-    return text.replace(span, _joined(change.text))
-
-
-def _joined(text: str) -> str:
-    """`text` with halves that stand side by side made into the letter they are."""
-    return text if text.isascii() else text.encode(_UNITS, _ERRORS).decode(_UNITS, _ERRORS)
+    return text.replace(span, change.text)
 
 
 def _splits_letter(text: Text, position: Position, offset: int) -> bool:
@@ -43,11 +35,6 @@ def _splits_letter(text: Text, position: Position, offset: int) -> bool:
     if position.line >= text.line_count or offset >= text.line_end(position.line):
         return False
     return text.position_at(offset, PositionEncoding.UTF16).character != max(0, position.character)
-
-
-def _is_half(data: bytes) -> bool:
-    """Whether `data` is the three bytes of a lone surrogate: U+D800 to U+DFFF."""
-    return data[:1] == b"\xed" and data[1:2] >= b"\xa0"
 
 
 def _replace_units(text: Text, start: Position, end: Position, new: str) -> Text:
