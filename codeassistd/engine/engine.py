@@ -304,7 +304,10 @@ class Engine:
         news = (status.state, status.detail, status.warnings, status.last_error, status.n_failed)
         if news != self._told and self._on_change is not None:
             self._told = news  # before the call: a listener that fails is not called again for the same news
-            self._on_change()
+            try:
+                self._on_change()
+            except RuntimeError as error:
+                _log.info("engine: nobody hears of its changes: %s", error)  # the listener's loop is closed
 
 
 def _check_request(request: GenerateRequest, info: BackendInfo) -> None:

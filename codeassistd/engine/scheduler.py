@@ -149,11 +149,12 @@ class Scheduler:
         sequence.n_read = 0
 
     def _pieces(self) -> Iterator[Piece]:
+        in_order = sorted(self._running, key=lambda s: s.rank)
+        decoding = [s for s in in_order if s.is_decoding][: self._n_batch]
         # By slot: the backend computes neighbouring sequences of one length together.
-        decoding = sorted((s for s in self._running if s.is_decoding), key=lambda s: s.held_slot)
-        decoding = decoding[: self._n_batch]
+        decoding.sort(key=lambda s: s.held_slot)
         yield from (_piece(sequence, 1) for sequence in decoding)
-        reading = sorted((s for s in self._running if not s.is_decoding), key=lambda s: s.rank)
+        reading = [s for s in in_order if not s.is_decoding]
         n_left = self._n_batch - len(decoding)
         if decoding or (reading and reading[0].request.priority > Priority.COMPLETION):
             n_left = min(n_left, N_BESIDE)

@@ -80,6 +80,7 @@ class FakeBackend:
     n_cleared: int = 0
     n_closed: int = 0
     _failures: deque[Exception | None] = field(default_factory=deque)
+    _n_free: int = -1
     _cells: list[list[int]] = field(default_factory=list)
     _inside: threading.Lock = field(default_factory=threading.Lock)
     _interrupted: threading.Event = field(default_factory=threading.Event)
@@ -115,6 +116,10 @@ class FakeBackend:
         """Let the step fail that comes after `after` more good ones."""
         self._failures.extend([None] * after)
         self._failures.append(error)
+
+    def hold(self, *, after: int) -> None:
+        """Let `after` more steps pass, and close the step gate at the one behind them."""
+        self._n_free = after
 
     @property
     def info(self) -> BackendInfo:
@@ -201,6 +206,9 @@ class FakeBackend:
 
     def _wait_for_gate(self) -> bool:
         self._interrupted.clear()
+        if self._n_free == 0:
+            self.step_gate.clear()
+        self._n_free -= 1
         self.stepping.set()
         try:
             if self.step_s and self._interrupted.wait(self.step_s):

@@ -55,7 +55,7 @@ class LlamaBackend:
     def decode(self, batch: Batch) -> Logits | None:
         """Read a batch; None if it was interrupted."""
         n_wanted = self._columns.fill(batch)
-        with self._flag.listening():
+        with self._flag:
             code = llama_cpp.llama_decode(self._context, self._columns.struct)
         if code == _ABORTED:
             self._take_back(batch)
@@ -148,6 +148,8 @@ class _AbortFlag:
 
     It asks about 600 times a step. Asked in Python, each of these would wait for the interpreter, which took seconds a
     step beside a busy thread. So the callback is C's own `strlen` on a string that is empty or has one letter.
+
+    A context manager: only inside of it can the flag be raised, and it is down again after.
     """
 
     def __init__(self) -> None:
@@ -157,10 +159,6 @@ class _AbortFlag:
         self.callback = ctypes.cast(c_library.strlen, llama_cpp.ggml_abort_callback)
         self._lock = threading.Lock()
         self._is_listening = False
-
-    def listening(self) -> _AbortFlag:
-        """Context in which the flag can be raised; down before and after."""
-        return self
 
     def __enter__(self) -> None:
         with self._lock:
@@ -172,6 +170,7 @@ class _AbortFlag:
             self._text[0] = b"\0"
 
     def raise_(self) -> None:
+        """Stop what is computed now, if anything is."""
         with self._lock:
             if self._is_listening:
                 self._text[0] = b"\1"

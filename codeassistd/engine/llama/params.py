@@ -136,7 +136,7 @@ def settle(asked: LlamaOptions, header: Header, machine: Machine) -> Settled:
         options = replace(options, gpu_layers=0)
     options = replace(
         options,
-        n_batch=min(options.n_batch, options.n_ctx),
+        n_batch=max(min(options.n_batch, options.n_ctx), options.n_slots),  # one token of each stream in every step
         threads=options.threads or machine.n_cores,
     )
     options = _settle_attention(options, warnings)

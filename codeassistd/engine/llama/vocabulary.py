@@ -11,6 +11,7 @@ import re
 import threading
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 import llama_cpp
 
@@ -118,7 +119,7 @@ class LlamaVocabulary:
             buffer, n_tokens = _tokenized(vocab, data, n_max, parse_special=parse_special)
             if n_tokens < 0:  # a byte fallback can make more tokens than bytes; then it says how many
                 buffer, n_tokens = _tokenized(vocab, data, -n_tokens, parse_special=parse_special)
-        return buffer[:n_tokens]
+        return list(buffer[:n_tokens])
 
     def _spell(self, token: int, *, special: bool) -> bytes:
         n_max = 64
@@ -158,8 +159,8 @@ def _declared(metadata: Mapping[str, str], n_vocab: int) -> dict[str, int]:
     return found
 
 
-def _tokenized(vocab: object, data: bytes, n_max: int, *, parse_special: bool) -> tuple[list[int], int]:
+def _tokenized(vocab: object, data: bytes, n_max: int, *, parse_special: bool) -> tuple[Any, int]:
     buffer = (llama_cpp.llama_token * n_max)()
     add_special = False
     n_tokens = llama_cpp.llama_tokenize(vocab, data, len(data), buffer, n_max, add_special, parse_special)
-    return list(buffer), int(n_tokens)
+    return buffer, int(n_tokens)
