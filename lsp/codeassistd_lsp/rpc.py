@@ -35,6 +35,7 @@ _VERSION = "2.0"
 _MESSAGE_TYPES: dict[str, type] = {method: kinds[0] for method, kinds in types.METHOD_TO_TYPES.items()} | REQUEST_TYPES
 
 
+_REQUESTS = frozenset(method for method, kinds in types.METHOD_TO_TYPES.items() if kinds[1]) | REQUEST_TYPES.keys()
 #: Some clients leave out parameters that are an empty table.
 _WITHOUT_PARAMS: dict[str, dict[str, object]] = {types.INITIALIZE: {}, types.INITIALIZED: {}}
 
@@ -120,7 +121,7 @@ class Rpc(JsonRPCProtocol):
             self.refuse(msg_id, types.ErrorCodes.InvalidRequest, "the server is initialized already")
         elif self.phase in {Phase.SHUT_DOWN, Phase.ENDED}:
             self.refuse(msg_id, types.ErrorCodes.InvalidRequest, "the server was shut down")
-        elif method not in self.fm.features:
+        elif method not in self.fm.features or method not in _REQUESTS:
             self.refuse(msg_id, types.ErrorCodes.MethodNotFound, f"unknown method {method}")
         else:
             structured, problem = self._structured(message)
@@ -133,7 +134,8 @@ class Rpc(JsonRPCProtocol):
         method = message["method"]
         if method != types.EXIT and self.phase is not Phase.OPEN:
             return
-        if method not in self.fm.features and method != types.CANCEL_REQUEST:
+        known = method in self.fm.features or method == types.CANCEL_REQUEST
+        if not known or method in _REQUESTS:
             return  # the standard adds notifications with each version, and all may be ignored
         structured, problem = self._structured(message)
         if problem:

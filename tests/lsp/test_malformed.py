@@ -83,6 +83,17 @@ async def test_unknown_methods(tmp_path: Path) -> None:
         assert (-32601, "unknown method textDocument/hover") == (refused.value.code, refused.value.message)
 
 
+async def test_a_method_is_a_request_or_a_notification(tmp_path: Path) -> None:
+    """One sent as the other is unknown: nothing happens, and a request is answered all the same."""
+    async with lsp_daemon(tmp_path) as running, running.editor() as client:
+        for method in ("textDocument/didOpen", "initialized", "exit"):
+            with pytest.raises(LspError, match=f"-32601: unknown method {method}"):
+                await client.request(method, {})
+        client.notify("shutdown")
+        client.notify("textDocument/inlineCompletion", GOOD)
+        await client.request("codeassistd/status")
+
+
 async def test_an_answer_nobody_asked_for_is_ignored(tmp_path: Path) -> None:
     """Also one that carries the id of the editor's own request."""
     async with lsp_daemon(tmp_path) as running, running.editor() as client:
