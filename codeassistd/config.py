@@ -54,7 +54,7 @@ class ModelSettings(_Section):
     kv_type_v: KvType = "f16"
     """Number format of the cached values; a quantised one needs flash attention."""
     fim: Literal["auto", "prefix-only", "refuse"] = "auto"
-    """What to do with a model that has no fill-in-middle markers: `auto` and `prefix-only` complete from the prefix."""
+    """Without markers `auto` takes the prefix alone and `refuse` gives nothing; `prefix-only` never uses markers."""
     fim_prefix: str = ""
     """Fill-in-middle prefix marker, set by hand; used only if the model has it as a single token."""
     fim_suffix: str = ""

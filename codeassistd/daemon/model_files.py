@@ -8,7 +8,6 @@ from pathlib import Path
 from codeassistd.catalogue.catalogue import Catalogue, ResolvedModel
 from codeassistd.catalogue.manifest import Manifest
 from codeassistd.config import ModelSettings
-from codeassistd.engine.llama.quantise import FileType, read_by_processor, requantise
 from codeassistd.errors import DaemonError, ModelLoadError
 from codeassistd.paths import make_private_dir
 
@@ -56,6 +55,9 @@ def prepare_model(catalogue: Catalogue, settings: ModelSettings) -> PreparedMode
         ModelError: the model was not pulled; the message names the command.
         ModelLoadError: the file is not a GGUF, or shorter than it was pulled.
     """
+    # Here, so that `doctor` can ask for the chosen model where the library cannot be loaded.
+    from codeassistd.engine.llama.quantise import FileType, read_by_processor  # noqa: PLC0415 - see above
+
     name = chosen_model(catalogue, settings)
     model = catalogue.resolve(name)
     asked = (("model", name), ("repack", "yes" if settings.repack else "no"))
@@ -74,6 +76,8 @@ def prepare_model(catalogue: Catalogue, settings: ModelSettings) -> PreparedMode
 
 def _make_copy(model: ResolvedModel, copy: Path, threads: int) -> str:
     """Make the copy if it is missing or older than the model; answers why it could not be made, or an empty text."""
+    from codeassistd.engine.llama.quantise import FileType, requantise  # noqa: PLC0415 - see prepare_model
+
     if copy.is_file() and copy.stat().st_mtime_ns >= model.path.stat().st_mtime_ns:
         return ""
     try:

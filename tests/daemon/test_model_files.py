@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,12 @@ def test_which_model_is_in_force(catalogue: Catalogue) -> None:
     catalogue.use("tiny")
     assert "tiny" == chosen_model(catalogue, ModelSettings())
     assert "starter" == chosen_model(catalogue, ModelSettings(name="starter"))
+
+
+def test_the_chosen_model_is_known_without_the_library() -> None:
+    """`doctor` asks for it where llama.cpp cannot be loaded at all."""
+    code = "import sys; sys.modules['llama_cpp'] = None; import codeassistd.daemon.model_files"
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)
 
 
 def test_a_model_that_is_not_here_is_said(catalogue: Catalogue) -> None:
