@@ -62,6 +62,7 @@ class Span:
     n_cached: int = 0
     n_output: int = 0
     parts: tuple[PartSize, ...] = ()
+    filters: tuple[str, ...] = ()
     accepted: bool = False
 
 

@@ -1,0 +1,282 @@
+"""One request from the cursor to the one answer: rules, prompt, engine, early stop, fit, span.
+
+Runs on the loop's thread. The newest request of a document wins; whatever ends a request early (a newer one, a cancel,
+the editor's end, the deadline) aborts its sequence in the engine. Each request ends in one result and one span.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from codeassistd.catalogue.profile import Profile
+from codeassistd.clock import Clock
+from codeassistd.completion.answer import Answer
+from codeassistd.completion.place import Place
+from codeassistd.completion.policy import Shape, Silence, output_limit, shape_at, silence_at, silence_of
+from codeassistd.completion.postprocess import Fit, FitInput, fit
+from codeassistd.completion.supersede import Turn, Turns
+from codeassistd.completion.types import CompletionRequest, CompletionResult, Suggestion
+from codeassistd.config import CompletionSettings
+from codeassistd.context.builder import ContextBuilder
+from codeassistd.context.types import ContextRequest, Prompt
+from codeassistd.context.window import Window, look
+from codeassistd.engine.backend import Vocabulary
+from codeassistd.engine.engine import Engine
+from codeassistd.engine.generation import Generation
+from codeassistd.engine.request import Ending, EngineState, GenerateRequest, SamplingParams
+from codeassistd.errors import CodeassistdError
+from codeassistd.metrics.spans import Outcome, PartSize, Span, SpanLog
+from codeassistd.syntax.languages import Languages
+from codeassistd.text import Text
+
+__all__ = ["CompletionService"]
+
+_log = logging.getLogger(__name__)
+
+#: Bytes of whole lines that the rules and filters see on each side of the cursor.
+_FIT_BYTES = 12_288
+_WHY_LOST = {
+    Outcome.SUPERSEDED: "a newer request of this document took over",
+    Outcome.CANCELLED: "the editor is gone",
+}
+_WHY_NO_MODEL = {
+    EngineState.EMPTY: "no model is set; choose one with `codeassistd model use`",
+    EngineState.FAILED: "the model could not be loaded: {detail}",
+    EngineState.STOPPED: "the engine is stopped",
+}
+
+
+class CompletionService:
+    """Answers completion requests; one for all editors.
+
+    Attributes:
+        warnings: one line for each setting that could not be followed as given.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        builder: ContextBuilder,
+        spans: SpanLog,
+        profile_of: Callable[[Vocabulary], Profile],
+        clock: Clock,
+        *,
+        languages: Languages | None = None,
+    ) -> None:
+        self._engine = engine
+        self._builder = builder
+        self._spans = spans
+        self._profile_of = profile_of
+        self._clock = clock
+        self._languages = languages or Languages.default()
+        self._turns = Turns()
+        self.warnings: tuple[str, ...] = ()
+
+    async def complete(self, request: CompletionRequest) -> CompletionResult:
+        """The suggestion for a cursor, or none and the reason in the span; raises nothing but CancelledError."""
+        started_s = self._clock.monotonic_s()
+        span = Span(id=uuid.uuid4().hex, trigger=request.trigger.value, language=request.document.language)
+        turn = self._turns.begin(request.client, request.document.uri)
+        # What stands here if the request is cancelled on its way.
+        result: Suggestion | Silence = Silence(Outcome.CANCELLED, "the editor took the request back")
+        try:
+            result = await self._suggest(request, turn, span, started_s)
+        except CodeassistdError as error:
+            result = Silence(Outcome.ERROR, str(error))
+        except Exception as error:  # noqa: BLE001 - the one guard of a request: the editor must get an answer
+            result = Silence(Outcome.ERROR, f"internal error: {type(error).__name__}: {error}")
+            _log.error("completion failed", exc_info=error)
+        finally:
+            self._turns.end(turn)
+            if isinstance(result, Silence):
+                span.outcome, span.reason = result.outcome, result.reason
+            span.total_ms = self._since_ms(started_s)
+            self._spans.add(span)
+        return CompletionResult(None if isinstance(result, Silence) else result, span)
+
+    def accepted(self, suggestion_id: str) -> None:
+        """The user took a suggestion; an id that is no longer kept is none of ours any more."""
+        span = self._spans.find(suggestion_id)
+        if span is not None:
+            span.accepted = True
+
+    def client_gone(self, client: str) -> None:
+        """An editor's connection has ended: end its requests."""
+        self._turns.drop_client(client)
+
+    async def _suggest(
+        self, request: CompletionRequest, turn: Turn, span: Span, started_s: float
+    ) -> Suggestion | Silence:
+        """The whole walk."""
+        model = silence_of(request) or self._model()
+        if isinstance(model, Silence):
+            return model
+        cursor = _Cursor.of(request, self._languages)
+        silence = silence_at(cursor.place, request.trigger)
+        if silence is not None:
+            return silence
+        prompt, n_output = self._prompt(request, model, span)
+        shape = shape_at(cursor.place, request.settings)
+        generation = self._engine.submit(
+            GenerateRequest(prompt.ids, SamplingParams(max_tokens=n_output), client=request.client)
+        )
+        answer = Answer(generation, cursor.place, shape.max_lines, self._clock)
+        left_s = request.settings.deadline_ms / 1000 - (self._clock.monotonic_s() - started_s)
+        lost = await self._race(answer, generation, turn, left_s)
+        _note_figures(span, generation.ending)
+        if answer.first_token_s is not None:
+            span.ttft_ms = (answer.first_token_s - started_s) * 1000
+        if lost is not None:
+            return Silence(lost, _WHY_LOST[lost])
+        if answer.fault:
+            return Silence(Outcome.ERROR, answer.fault)
+        fitted = fit(cursor.fit_input(prompt, answer, shape))
+        span.filters = fitted.filters
+        if fitted.text is None:
+            return _why_nothing(answer, fitted, request.settings)
+        span.outcome, span.reason = Outcome.SHOWN, shape.why
+        return Suggestion(span.id, fitted.text)
+
+    def _model(self) -> _Model | Silence:
+        """What can answer now, or why nothing can."""
+        vocabulary, info, status = self._engine.vocabulary, self._engine.info, self._engine.status()
+        if status.state is EngineState.LOADING:
+            return Silence(Outcome.LOADING, f"the model is being loaded ({status.detail})")
+        if vocabulary is None or info is None:
+            return Silence(Outcome.ERROR, _WHY_NO_MODEL.get(status.state, "{detail}").format(detail=status.detail))
+        profile = self._profile_of(vocabulary)
+        if profile.refused:
+            return Silence(Outcome.SILENT, profile.warning or "the model has no fill-in-middle markers (model.fim)")
+        return _Model(vocabulary, profile, info.n_ctx)
+
+    def _prompt(self, request: CompletionRequest, model: _Model, span: Span) -> tuple[Prompt, int]:
+        """The prompt, and how many tokens of output it leaves room for."""
+        asked = request.settings.max_tokens
+        n_output = output_limit(asked, model.n_ctx)
+        if n_output < asked:
+            self._warn(
+                f"completion.max_tokens is {asked}, but the context holds {model.n_ctx} tokens: {n_output} are used; "
+                "raise model.n_ctx or lower completion.max_tokens"
+            )
+        begun_s = self._clock.monotonic_s()
+        prompt = self._builder.build(
+            ContextRequest(
+                document=request.document,
+                offset=request.offset,
+                root=request.root,
+                facts=request.facts,
+                settings=request.context,
+                n_output=n_output,
+                n_max=model.n_ctx,
+            ),
+            model.vocabulary,
+            model.profile,
+        )
+        span.context_ms = self._since_ms(begun_s)
+        sizes = Counter[str]()
+        for part in prompt.parts:
+            sizes[part.kind.value] += part.n_tokens
+        span.parts = tuple(PartSize(name, n_tokens) for name, n_tokens in sizes.items())
+        return prompt, n_output
+
+    async def _race(self, answer: Answer, generation: Generation, turn: Turn, left_s: float) -> Outcome | None:
+        """Wait for the answer, the deadline or the loss of the turn; what is not finished is aborted.
+
+        Returns:
+            The outcome of a lost turn; None if what is there may be shown.
+        """
+        loop = asyncio.get_running_loop()
+        collecting = loop.create_task(answer.collect())
+        deadline = loop.create_task(self._clock.sleep(max(0.0, left_s)))
+        try:
+            racers: set[asyncio.Future[Any]] = {collecting, deadline, turn.lost}
+            await asyncio.wait(racers, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            deadline.cancel()
+            if not collecting.done():
+                generation.cancel()
+                collecting.cancel()
+        if turn.lost.done():
+            return turn.lost.result()
+        if collecting.done():
+            # A fault in the rules must not pass for an empty answer.
+            collecting.result()
+        return None
+
+    def _warn(self, warning: str) -> None:
+        if warning not in self.warnings:
+            self.warnings = (*self.warnings, warning)
+            _log.warning(warning)
+
+    def _since_ms(self, begun_s: float) -> float:
+        return (self._clock.monotonic_s() - begun_s) * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """What answers."""
+
+    vocabulary: Vocabulary
+    profile: Profile
+    n_ctx: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Cursor:
+    """The text round the cursor, as the rules and the filters see it."""
+
+    window: Window
+    place: Place
+    newline: str
+
+    @classmethod
+    def of(cls, request: CompletionRequest, languages: Languages) -> _Cursor:
+        text = request.document.text
+        window = look(text, request.offset, _FIT_BYTES)
+        language = languages.by_id(request.document.language)
+        place = Place.of(window.prefix, window.suffix, language, knows_start=window.starts_file)
+        return cls(window, place, _newline_at(text, window.line))
+
+    def fit_input(self, prompt: Prompt, answer: Answer, shape: Shape) -> FitInput:
+        return FitInput(
+            prefix=self.window.prefix,
+            raw=answer.raw,
+            suffix=self.window.suffix,
+            language=self.place.language,
+            max_lines=shape.max_lines,
+            newline=self.newline,
+            left_out=prompt.left_out,
+            is_finished=answer.is_finished,
+            knows_start=self.window.starts_file,
+        )
+
+
+def _why_nothing(answer: Answer, fitted: Fit, settings: CompletionSettings) -> Silence:
+    if not answer.is_over:
+        return Silence(
+            Outcome.DEADLINE, f"nothing fit to show within {settings.deadline_ms} ms (completion.deadline_ms)"
+        )
+    if answer.raw.strip():
+        return Silence(Outcome.EMPTY, f"nothing is left of the answer ({', '.join(fitted.filters)})")
+    return Silence(Outcome.EMPTY, "the model had nothing to add")
+
+
+def _note_figures(span: Span, ending: Ending | None) -> None:
+    """What the engine says the request cost; nothing where it was aborted before it could say."""
+    if ending is not None:
+        span.queue_ms, span.prefill_ms = ending.queue_ms, ending.prefill_ms
+        span.n_prompt, span.n_cached, span.n_output = ending.n_prompt, ending.n_cached, ending.n_output
+
+
+def _newline_at(text: Text, line: int) -> str:
+    """How the document ends its lines: the cursor's line, or the one above if that is the last."""
+    if line == text.line_count - 1:
+        line -= 1
+    end = text.content[text.line_end(line) : text.line_start(line + 1)] if line >= 0 else b""
+    return end.decode() or "\n"
