@@ -36,8 +36,8 @@ class Scan:
 
     @property
     def n_faults(self) -> int:
-        """Closers without an opener, and strings without an end."""
-        return len(self.strays) + self.n_open_strings
+        """Closers without an opener, and strings and comments without an end."""
+        return len(self.strays) + self.n_open_strings + bool(self.inside)
 
 
 def scan(text: str, language: Language | None, openers: str = "", inside: str = "") -> Scan:

@@ -128,9 +128,9 @@ def _within_lines(text: str, place: Place, max_lines: int) -> str:
 
 
 def _without_trailing_blanks(text: str, place: Place) -> str:
-    """Take the blanks off the ends of lines, and the blank lines off the end."""
-    del place
-    return "\n".join(line.rstrip() for line in text.split("\n")).rstrip("\n")
+    """Take the blanks off the ends of lines, and the blank lines off the end; one blank parts it from a word."""
+    trimmed = "\n".join(line.rstrip() for line in text.split("\n")).rstrip("\n")
+    return f"{trimmed} " if trimmed and text[-1:] in " \t" and place.tail[:1].isalnum() else trimmed
 
 
 def _without_blank(text: str, place: Place) -> str:
