@@ -14,6 +14,10 @@ from codeassistd.catalogue.manifest import Licence
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import byte_progress, notices, print_table
+from codeassistd.config_layers import load
+from codeassistd.daemon.client import ControlClient
+from codeassistd.daemon.hello import Kind
+from codeassistd.daemon.launcher import Launcher
 from codeassistd.paths import Paths
 
 __all__ = ["pull_with_bar", "register"]
@@ -63,12 +67,17 @@ def _pull(
 
 
 def _use(name_or_path: _NameOrPath) -> None:
-    """Choose the model that the daemon loads; a running daemon takes it at its next start."""
-    resolved = Catalogue(Paths.resolve()).use(name_or_path)
-    notices().print(
-        f"using {escape(resolved.name)}; run `codeassistd stop` to have a running daemon start anew with it"
-    )
-    typer.echo(str(resolved.path))
+    """Choose the model that the daemon loads; a running daemon loads it at once."""
+    paths = Paths.resolve()
+    typer.echo(str(Catalogue(paths).use(name_or_path).path))
+    origin = load(paths).origins["model.name"]
+    if origin != "default":
+        notices().print(f"codeassistd: model.name is set in {escape(origin)}, which outranks this choice")
+    connection = Launcher(paths).connect(Kind.CONTROL)
+    if connection is not None:
+        with ControlClient(connection) as daemon:
+            daemon.call("model.reload")
+        notices().print("the running daemon loads it now; `codeassistd status` shows how far it is")
 
 
 def _remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A model that was pulled.")]) -> None:
