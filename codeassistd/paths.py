@@ -118,9 +118,15 @@ def make_private_dir(path: Path) -> Path:
     """Create `path` (and its parents) for the owner only, and check that it is ours.
 
     Raises:
-        DaemonError: it belongs to somebody else, or it is not a folder.
+        DaemonError: it cannot be made, it belongs to somebody else, or it is not a folder.
     """
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        # One by one: mkdir's own `parents` would leave their modes to the umask.
+        for folder in reversed([path, *path.parents]):
+            if not folder.is_dir():
+                folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise DaemonError(f"cannot make the folder {error.filename}: {error.strerror}") from error
     if sys.platform == "win32":
         return path
     info = path.lstat()

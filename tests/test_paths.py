@@ -70,13 +70,13 @@ def test_private_dirs_are_private_whatever_the_umask(tmp_path: Path) -> None:
     """A folder made under the widest umask is the owner's only, and one that was open is closed."""
     before = os.umask(0)
     try:
-        made = make_private_dir(tmp_path / "new")
+        made = make_private_dir(tmp_path / "parent" / "new")
         opened = tmp_path / "open"
         opened.mkdir(mode=0o777)
         make_private_dir(opened)
     finally:
         os.umask(before)
-    assert [0o700, 0o700] == [stat.S_IMODE(path.stat().st_mode) for path in (made, opened)]
+    assert [0o700] * 3 == [stat.S_IMODE(path.stat().st_mode) for path in (made, made.parent, opened)]
 
 
 def test_a_link_is_no_private_dir(tmp_path: Path) -> None:
@@ -85,6 +85,13 @@ def test_a_link_is_no_private_dir(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "target")
     with pytest.raises(DaemonError, match="is not a folder of yours"):
         make_private_dir(tmp_path / "link")
+
+
+def test_a_file_in_a_folders_place_is_named(tmp_path: Path) -> None:
+    """What cannot be made is told in one line, with its name."""
+    (tmp_path / "file").touch()
+    with pytest.raises(DaemonError, match=r"cannot make the folder .*/file: File exists"):
+        make_private_dir(tmp_path / "file" / "new")
 
 
 def test_a_child_gets_an_absolute_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

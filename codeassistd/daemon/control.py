@@ -19,7 +19,7 @@ from pathlib import Path
 from codeassistd.daemon.daemon import Daemon
 from codeassistd.daemon.status import plain
 from codeassistd.errors import CodeassistdError, UsageError
-from codeassistd.index.types import IndexPhase, WorkspaceStatus
+from codeassistd.index.types import IndexStatus
 
 __all__ = ["ControlConnection"]
 
@@ -27,6 +27,8 @@ _log = logging.getLogger(__name__)
 
 Params = Mapping[str, object]
 
+#: Longest wait of `index.build`; the largest repositories take minutes.
+_BUILD_S = 3600.0
 _INVALID_REQUEST, _UNKNOWN_METHOD, _OUR_ERROR, _INTERNAL = -32600, -32601, -32000, -32603
 
 
@@ -99,6 +101,9 @@ class ControlConnection:
         return self._daemon.status()["index"]
 
     async def _index_build(self, params: Params) -> object:
+        indexer = self._daemon.indexer
+        if indexer is None:
+            raise UsageError("the index is switched off; set `index.enabled = true`")
         root = Path(str(params.get("path", "")))
         if not root.is_absolute() or not await asyncio.to_thread(root.is_dir):
             raise UsageError(f"{root} is not a folder; give the path of a workspace")
@@ -109,25 +114,23 @@ class ControlConnection:
         unsubscribe = self._daemon.subscribe(changed.set)
         try:
             self._daemon.open_workspace(session, root)
-            while (workspace := self._workspace(root)) is None or not _is_done(workspace):
-                if workspace is not None:
-                    await self._send({"method": "index.progress", "params": plain(workspace)})
+            # One that is open already was read before; then this compares it with the disk.
+            indexer.refresh(root)
+            done = asyncio.get_running_loop().create_task(asyncio.to_thread(indexer.wait_idle, _BUILD_S))
+            done.add_done_callback(lambda _: changed.set())
+            while not done.done():
                 await changed.wait()
                 changed.clear()
-            return plain(workspace)
+                await self._send({"method": "index.progress", "params": _workspace(indexer.status(), root)})
+            return _workspace(indexer.status(), root)
         finally:
             unsubscribe()
             self._daemon.close_session(session)
 
-    def _workspace(self, root: Path) -> WorkspaceStatus | None:
-        if self._daemon.indexer is None:
-            raise UsageError("the index is switched off; set `index.enabled = true`")
-        status = self._daemon.indexer.status()
-        return next((workspace for workspace in status.workspaces if workspace.root == root), None)
 
-
-def _is_done(workspace: WorkspaceStatus) -> bool:
-    return workspace.phase in {IndexPhase.READY, IndexPhase.DEGRADED}
+def _workspace(status: IndexStatus, root: Path) -> object:
+    """The numbers of one workspace; null until the indexer has taken it in."""
+    return plain(next((workspace for workspace in status.workspaces if workspace.root == root), None))
 
 
 def _error(identity: object, code: int, message: str, exit_code: int = 1) -> dict[str, object]:

@@ -276,7 +276,7 @@ def test_a_stopped_daemon_is_not_started_again() -> None:
 
 
 @pytest.mark.parametrize(("asks_first", "code"), [(True, 0), (False, 1)])
-def test_exit_follows_shutdown(asks_first: bool, code: int) -> None:  # noqa: FBT001 - a case
+def test_exit_follows_shutdown(*, asks_first: bool, code: int) -> None:
     """`exit` ends with 0 after `shutdown` and with 1 without; no daemon is needed for either."""
     scene = Scene().introduced()
     if asks_first:

@@ -95,6 +95,9 @@ class Home:
             if process.poll() is None:
                 process.kill()
             process.wait(SAFETY_S)
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
 
     @contextlib.asynccontextmanager
     async def proxy(self, command: Sequence[str] | None = None) -> AsyncIterator[Proxy]:

@@ -1,0 +1,99 @@
+"""What the command line asks a daemon, over its real socket."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codeassistd.daemon.client import ControlClient
+from codeassistd.errors import DaemonError
+from tests.support.processes import Home
+from tests.support.waiting import SAFETY_S, wait_for
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    made = Home(tmp_path)
+    yield made
+    made.close()
+
+
+def test_a_conversation(home: Home) -> None:
+    """Many questions over one connection; what the daemon cannot do is one line, and the connection goes on."""
+    home.start_daemon()
+    with ControlClient(home.connection()) as daemon:
+        assert "0.1.0" == daemon.call("status")["version"]
+        assert daemon.call("spans.explain") is None
+        assert daemon.call("spans.explain", {"id": "gone"}) is None
+        assert {} == daemon.call("index.status")
+        with pytest.raises(DaemonError, match="the daemon does not know undo"):
+            daemon.call("undo")
+        with pytest.raises(DaemonError, match="the index is switched off"):
+            daemon.call("index.build", {"path": "/"})
+        assert {} == daemon.call("model.reload")
+        assert home.daemon_pid() == daemon.call("status")["pid"]
+
+
+def test_nonsense_is_answered(home: Home) -> None:
+    """A line that is no request gets an error without an id."""
+    home.start_daemon()
+    connection = home.connection()
+    for line in (b"{\n", b"[]\n", b'{"id": 1}\n'):
+        connection.send(line)
+        assert -32600 == json.loads(connection.read_line(10_000))["error"]["code"]
+    connection.close()
+
+
+def test_index_build_reads_a_workspace(home: Home) -> None:
+    """Progress while it reads, the numbers at the end; again with the disk as it is then."""
+    home.environ["CODEASSISTD_INDEX__ENABLED"] = "true"
+    work = home.root / "work"
+    work.mkdir()
+    (work / "a.py").write_text("def alpha():\n    return 1\n")
+    home.start_daemon()
+    steps: list[Any] = []
+    with ControlClient(home.connection()) as daemon:
+        first = daemon.call("index.build", {"path": str(work)}, steps.append)
+        (work / "b.py").write_text("def beta():\n    return 2\n")
+        second = daemon.call("index.build", {"path": str(work)})
+        with pytest.raises(DaemonError, match="is not a folder") as caught:
+            daemon.call("index.build", {"path": str(work / "a.py")})
+        assert [] == daemon.call("status")["sessions"]
+    assert (str(work), 1, 2) == (first["root"], first["n_symbols"], second["n_symbols"])
+    assert steps
+    assert 2 == caught.value.exit_code
+
+
+def test_stop_ends_it(home: Home) -> None:
+    """The answer comes first, then the daemon ends in order."""
+    process = home.start_daemon()
+    assert {} == home.call("stop")
+    assert 0 == process.wait(SAFETY_S)
+    with pytest.raises(DaemonError, match="no daemon is running; `codeassistd start` starts one"):
+        ControlClient.connect(home.launcher)
+
+
+def test_a_newer_daemon_takes_over(home: Home) -> None:
+    """Each version has its own socket; the newer one's start lets the older one end."""
+    older = """
+import sys
+import codeassistd
+codeassistd.__version__ = "0.0.9"
+from codeassistd.testing.serve import main
+sys.exit(main(sys.argv[1:]))
+"""
+    file = home.serve_command()[-1]
+    old = home.spawn([sys.executable, "-P", "-c", older, file], stderr=subprocess.PIPE)
+    wait_for(home.paths.socket_file.with_name("daemon-0.0.9.sock").exists, "the older daemon's socket")
+    new = home.start_daemon()
+    assert 0 == old.wait(SAFETY_S)
+    assert new.pid == home.daemon_pid()
+    assert not home.paths.socket_file.with_name("daemon-0.0.9.sock").exists()
