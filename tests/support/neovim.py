@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,7 +14,7 @@ import pynvim
 import pytest
 
 from tests.support.processes import Home
-from tests.support.waiting import wait_for
+from tests.support.waiting import SAFETY_S, wait_for
 
 __all__ = ["Neovim", "neovim_binary"]
 
@@ -36,10 +38,17 @@ class Neovim:
         config = home.root / "nvim"
         for name in ("config", "data", "state", "cache"):
             (config / name).mkdir(parents=True, exist_ok=True)
-        env = [f"XDG_{name.upper()}_HOME={config / name}" for name in ("config", "data", "state", "cache")]
-        env += [f"{name}={home.environ[name]}" for name in ("CODEASSISTD_HOME", "CODEASSISTD_INDEX__ENABLED")]
-        argv = ["env", *env, neovim_binary(), "--clean", "--embed", "--headless"]
-        self.api = pynvim.attach("child", argv=argv)
+        folders = {f"XDG_{name.upper()}_HOME": str(config / name) for name in ("config", "data", "state", "cache")}
+        address = home.root / "nvim.sock"
+        self._process = subprocess.Popen(
+            [neovim_binary(), "--clean", "--headless", "--listen", str(address)],
+            env={**home.environ, **folders},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        wait_for(address.is_socket, "Neovim's own socket")
+        self.api = pynvim.attach("socket", path=str(address))
         self.api.exec_lua(
             """
             local plugin, command = ...
@@ -98,7 +107,8 @@ class Neovim:
 
     def close(self) -> None:
         """End the editor; its proxy goes with it."""
-        try:
-            self.api.command("qall!", async_=True)
-        finally:
-            self.api.close()
+        # Asked and waited for, since only a connection that the other end has closed leaves nothing open here.
+        with contextlib.suppress(OSError, EOFError):
+            self.api.command("qall!")
+        self._process.wait(SAFETY_S)
+        self.api.close()

@@ -11,13 +11,20 @@ end
 
 local ghost = require('codeassistd.ghost')
 
+-- Neovim maps <Tab> itself, to jump in snippets; that one is not the user's, and goes on where nothing is shown.
+local tab = vim.fn.maparg('<Tab>', 'i', false, true)
+local is_default = vim.startswith(tab.desc or '', 'vim.snippet.jump')
+
 vim.keymap.set('i', '<Plug>(codeassistd-accept)', function()
-  return ghost.accept() and '' or '<Tab>'
+  if ghost.accept() then
+    return ''
+  end
+  return is_default and tab.callback and tab.callback() or '<Tab>'
 end, { expr = true, desc = 'Accept the suggestion, or insert a tab' })
 vim.keymap.set('i', '<Plug>(codeassistd-dismiss)', ghost.dismiss, { desc = 'Dismiss the suggestion' })
 vim.keymap.set('i', '<Plug>(codeassistd-trigger)', ghost.trigger, { desc = 'Ask for a suggestion now' })
--- The accept key is taken only where nobody has mapped it yet.
-if vim.fn.maparg('<Tab>', 'i') == '' then
+-- The accept key is taken only where the user has not mapped it.
+if vim.tbl_isempty(tab) or is_default then
   vim.keymap.set('i', '<Tab>', '<Plug>(codeassistd-accept)', { desc = 'Accept the suggestion, or insert a tab' })
 end
 
