@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
-from codeassistd.cli.editor import Buffer, Editor, ServerState, workspace_of
+from codeassistd.cli.editor import Buffer, Editor, ServerState, language_of, workspace_of
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.place import Place
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import notices
-from codeassistd.syntax.languages import Languages
 
 __all__ = ["register"]
 
@@ -26,10 +26,11 @@ def register(app: typer.Typer) -> None:
 
 
 def _complete(
-    place: Annotated[
-        str, typer.Argument(metavar="FILE:LINE:COL", help="The cursor, both numbers from 1; `-` as FILE reads stdin.")
-    ],
+    place: Annotated[str, typer.Argument(metavar="FILE:LINE:COL", help="The cursor, both numbers from 1.")],
     *,
+    stdin: Annotated[
+        bool, typer.Option("--stdin", help="Take the file's text from standard input, as for an unsaved file.")
+    ] = False,
     language: Annotated[str, typer.Option("--language", help="LSP language id; default: by the file's name.")] = "",
     timeout_s: Annotated[
         float, typer.Option("--timeout", min=1, help="Seconds to wait for the model to load.")
@@ -40,8 +41,8 @@ def _complete(
 
     Exit code 0 with a suggestion; 1 without one, and the reason on standard error.
     """
-    cursor = Place.parse(place)
-    buffer = Buffer(cursor.uri, language or _language_of(cursor), cursor.text, cursor.offset)
+    cursor = Place.parse(place, sys.stdin.buffer.read() if stdin else None)
+    buffer = Buffer(cursor.path.as_uri(), language or language_of(cursor.path), cursor.text, cursor.offset)
     suggestion, span = asyncio.run(_ask(cursor, buffer, timeout_s))
     if as_json:
         typer.echo(_report(cursor, buffer, suggestion, span).as_json())
@@ -60,7 +61,7 @@ async def _ask(cursor: Place, buffer: Buffer, timeout_s: float) -> tuple[str | N
         def show(state: ServerState) -> None:
             spinner.update(f"{state.state} {state.detail}")
 
-        editor = Editor(workspace_of(cursor.path) if cursor.path else None, show)
+        editor = Editor(workspace_of(cursor.path), show)
         try:
             await editor.open()
             await editor.wait(lambda state: state.is_able, timeout_s)
@@ -68,11 +69,6 @@ async def _ask(cursor: Place, buffer: Buffer, timeout_s: float) -> tuple[str | N
             return suggestion, await editor.explain()
         finally:
             await editor.close()
-
-
-def _language_of(cursor: Place) -> str:
-    language = Languages.default().by_path(cursor.path) if cursor.path else None
-    return language.lsp_ids[0] if language else "plaintext"
 
 
 def _reason(span: Mapping[str, Any]) -> str:
@@ -83,7 +79,7 @@ def _report(cursor: Place, buffer: Buffer, suggestion: str | None, span: Mapping
     parts = span.get("parts", ())
     return Report(
         command="complete",
-        asked={"file": str(cursor.path or "-"), "line": cursor.line, "column": cursor.column},
+        asked={"file": str(cursor.path), "line": cursor.line, "column": cursor.column},
         effective={"language": buffer.language, "offset": buffer.offset},
         figures={"suggestion": suggestion, **{key: value for key, value in span.items() if key != "parts"}},
         rows=[dict(part) for part in parts],

@@ -18,14 +18,13 @@ from rich.status import Status
 
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.cli.demo_view import show
-from codeassistd.cli.editor import Buffer, Editor, ServerState, workspace_of
+from codeassistd.cli.editor import Buffer, Editor, ServerState, language_of, workspace_of
 from codeassistd.cli.lifecycle import stop_daemon
 from codeassistd.cli.model import pull_with_bar
 from codeassistd.cli.place import Place
 from codeassistd.cli.terminal import answers, notices
 from codeassistd.errors import UsageError
 from codeassistd.paths import Paths, child_environment
-from codeassistd.syntax.languages import Languages
 from codeassistd.text import Text
 
 __all__ = ["MARKERS", "Marker", "register"]
@@ -84,7 +83,7 @@ def _demo(
 ) -> None:
     """Complete a few cursors of this repository with the real model, and show how long that takes."""
     cursors = [Place.parse(place) for place in places or ()] or [marker.place(Path.cwd()) for marker in MARKERS]
-    root = next((folder for cursor in cursors if cursor.path and (folder := workspace_of(cursor.path))), Path.cwd())
+    root = next((folder for cursor in cursors if (folder := workspace_of(cursor.path))), Path.cwd())
     environ = {**child_environment(), "CODEASSISTD_HOME": str(home.absolute())}
     paths = Paths.resolve(environ)
     pull_with_bar(Catalogue(paths), _MODEL, accept_licence=False)
@@ -118,8 +117,7 @@ def _tell(spinner: Status, state: ServerState) -> None:
 
 
 def _title(cursor: Place, root: Path) -> str:
-    inside = cursor.path is not None and cursor.path.is_relative_to(root)
-    name = cursor.path.relative_to(root) if cursor.path and inside else cursor.path or "standard input"
+    name = cursor.path.relative_to(root) if cursor.path.is_relative_to(root) else cursor.path
     return f"{name}:{cursor.line}:{cursor.column}"
 
 
@@ -127,5 +125,4 @@ def _buffer(cursor: Place) -> Buffer:
     """The document as it is on disk, but without the rest of the cursor's line."""
     end = cursor.text.line_end(cursor.line - 1)
     content = cursor.text.content[: cursor.offset] + cursor.text.content[end:]
-    language = Languages.default().by_path(cursor.path) if cursor.path else None
-    return Buffer(cursor.uri, language.lsp_ids[0] if language else "plaintext", Text.of(content), cursor.offset)
+    return Buffer(cursor.path.as_uri(), language_of(cursor.path), Text.of(content), cursor.offset)

@@ -16,9 +16,10 @@ from typing import Any
 
 from codeassistd.daemon.lsp_link import LspLink
 from codeassistd.errors import DaemonError
+from codeassistd.syntax.languages import Languages
 from codeassistd.text import PositionEncoding, Text
 
-__all__ = ["PROXY", "Buffer", "Editor", "ServerState", "workspace_of"]
+__all__ = ["PROXY", "Buffer", "Editor", "ServerState", "language_of", "workspace_of"]
 
 #: `-P` keeps the folder it is started in off the import path.
 PROXY = (sys.executable, "-P", "-m", "codeassistd", "lsp", "--stdio")
@@ -145,6 +146,12 @@ class Editor:
         self._state = ServerState(str(params.get("state", "")), str(params.get("detail", "")))
         self._changed.set()
         self._on_state(self._state)
+
+
+def language_of(path: Path) -> str:
+    """The LSP language id that an editor would give the file."""
+    language = Languages.default().by_path(path)
+    return language.lsp_ids[0] if language else "plaintext"
 
 
 def workspace_of(path: Path) -> Path | None:

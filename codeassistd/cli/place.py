@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from codeassistd.text import Position, PositionEncoding, Text
 
 __all__ = ["Place"]
 
-_STANDARD_INPUT = "-"
 _FORM = "write FILE:LINE:COL, both numbers from 1, for example src/app.py:12:5"
 
 
@@ -20,41 +18,35 @@ class Place:
     """A cursor in a file.
 
     Attributes:
-        path: absolute; None for standard input.
+        path: absolute.
         line, column: as given, from 1; columns count letters.
     """
 
-    path: Path | None
+    path: Path
     text: Text
     line: int
     column: int
 
     @classmethod
-    def parse(cls, argument: str) -> Place:
-        """Read the file (`-`: standard input) and find the place in it.
+    def parse(cls, argument: str, unsaved: bytes | None = None) -> Place:
+        """Find the place in the file, or in the `unsaved` text that stands for the file's.
 
         Raises:
             UsageError: not of that form, no such file, or no such place in it.
         """
         name, line, column = _split(argument)
-        path = None if name == _STANDARD_INPUT else Path(name)
-        text = _read(name)
+        text = _decoded(name, _read(name) if unsaved is None else unsaved)
         if line > text.line_count:
             raise UsageError(f"{name} has {text.line_count} lines, so there is no line {line}")
         letters = len(text.line(line - 1))
         if column > letters + 1:
             raise UsageError(f"line {line} of {name} ends at column {letters + 1}, so there is no column {column}")
-        return cls(path.absolute() if path else None, text, line, column)
+        return cls(Path(name).absolute(), text, line, column)
 
     @property
     def offset(self) -> int:
         """Bytes from the start of the text."""
         return self.text.offset_at(Position(self.line - 1, self.column - 1), PositionEncoding.UTF32)
-
-    @property
-    def uri(self) -> str:
-        """The name an editor would give the document."""
-        return self.path.as_uri() if self.path else "untitled:stdin"
 
 
 def _split(argument: str) -> tuple[str, int, int]:
@@ -68,13 +60,16 @@ def _split(argument: str) -> tuple[str, int, int]:
     return name, int(line), int(column)
 
 
-def _read(name: str) -> Text:
+def _read(name: str) -> bytes:
     try:
-        content = sys.stdin.buffer.read() if name == _STANDARD_INPUT else Path(name).read_bytes()
+        return Path(name).read_bytes()
     except FileNotFoundError as error:
         raise UsageError(f"there is no file {name}") from error
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror}") from error
+
+
+def _decoded(name: str, content: bytes) -> Text:
     try:
         # Editors do not show a byte-order mark, so no column counts it.
         return Text.of(content.decode("utf-8-sig"))

@@ -115,13 +115,14 @@ def test_complete_without_a_suggestion_says_why(capsys: pytest.CaptureFixture[st
     assert err.startswith("codeassistd: no suggestion: ")
 
 
-def test_complete_reads_standard_input() -> None:
-    """`-` in place of the file, for scripts and editors without a language client."""
-    command = [sys.executable, "-P", "-m", "codeassistd", "complete", "-:1:9", "--language", "python"]
+def test_complete_takes_unsaved_text_from_standard_input(repository: Path) -> None:
+    """The file need not have that text, nor be there at all."""
+    command = [sys.executable, "-P", "-m", "codeassistd", "complete", "--stdin", f"{repository}/new.py:1:9"]
 
     done = subprocess.run(command, input=b"total = ", capture_output=True, check=False)
 
     assert (0, b"a + b\n", b"") == (done.returncode, done.stdout, done.stderr)
+    assert not (repository / "new.py").exists()
 
 
 def test_status_tells_the_state(capsys: pytest.CaptureFixture[str], home: Path) -> None:
