@@ -24,24 +24,30 @@ SCRIPT = {
 }
 
 
-@pytest.fixture
-def neovim(tmp_path: Path) -> Iterator[Neovim]:
-    """An editor whose daemon is up and has its model."""
-    home = Home(tmp_path)
-    editor = None
+@pytest.fixture(scope="module")
+def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neovim]:
+    """An editor whose daemon is up and has its model; starting both takes seconds, so the tests share them."""
+    home = Home(tmp_path_factory.mktemp("neovim"))
+    started = None
     try:
         home.start_daemon(SCRIPT)
         home.until_ready()
-        editor = Neovim(home)
-        file = tmp_path / "project" / "shop.py"
-        file.parent.mkdir()
-        file.write_text("", encoding="utf-8")
-        editor.open(file)
-        yield editor
+        started = Neovim(home)
+        yield started
     finally:
-        if editor is not None:
-            editor.close()
+        if started is not None:
+            started.close()
         home.close()
+
+
+@pytest.fixture
+def neovim(editor: Neovim, tmp_path: Path) -> Neovim:
+    """The editor with a new empty Python file."""
+    file = tmp_path / "shop.py"
+    file.touch()
+    editor.keys("<Esc>")
+    editor.open(file)
+    return editor
 
 
 def test_ghost_text_appears_and_tab_accepts_it(neovim: Neovim) -> None:
