@@ -42,7 +42,7 @@ def _build(
         workspace = daemon.call(
             "index.build",
             {"path": str(root)},
-            lambda step: progress.update(bar, completed=step["n_done"], total=step["n_total"] or None),
+            lambda step: progress.update(bar, completed=step.get("n_done", 0), total=step.get("n_total") or None),
         )
     print_table(_HEADINGS, workspace_rows({"workspaces": [workspace]}))
 
