@@ -22,6 +22,7 @@ from codeassistd.daemon.daemon import Daemon, ServeConnection
 from codeassistd.daemon.listener import Listener
 from codeassistd.daemon.lock import Lock
 from codeassistd.daemon.model import Model
+from codeassistd.daemon.prompt_log import LoggedBuilder, LoggedService
 from codeassistd.daemon.reception import Reception
 from codeassistd.daemon.succession import greet_predecessors
 from codeassistd.daemon.transport import transport_for
@@ -82,14 +83,17 @@ def build_daemon(
     engine = Engine(model.load, clock, announcer.announce)
     indexer = Indexer(paths, settings.index, clock, announcer.announce) if settings.index.enabled else None
     spans = SpanLog(on_add=announcer.announce)
-    builder = ContextBuilder(indexer.lookup if indexer is not None else NoIndex())
+    builder_class, service_class = ContextBuilder, CompletionService
+    if settings.log.prompts:
+        builder_class, service_class = LoggedBuilder, LoggedService
+    builder = builder_class(indexer.lookup if indexer is not None else NoIndex())
     return Daemon(
         paths=paths,
         settings=settings,
         clock=clock,
         model=model,
         engine=engine,
-        completion=CompletionService(engine, builder, spans, model.profile_of, clock),
+        completion=service_class(engine, builder, spans, model.profile_of, clock),
         indexer=indexer,
         spans=spans,
         announcer=announcer,
