@@ -10,6 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from codeassistd.clock import Clock
@@ -157,7 +158,8 @@ class Indexer:
         try:
             event: Event | None = None
             while not isinstance(event, StopAsked):
-                self._turn(event)
+                self._guarded(partial(self._turn, event))
+                self._guarded(self._publish)
                 due_s = self._upkeep.next_due_s()
                 timeout_s = None if due_s is None else max(0.0, due_s - self._clock.monotonic_s())
                 event = self._inbox.get(timeout_s, resting=self._upkeep.resting)
@@ -167,13 +169,16 @@ class Indexer:
             self._inbox.close()
 
     def _turn(self, event: Event | None) -> None:
-        """Take in one event, do what is due, and let others see how things stand."""
+        """Take in one event and do what is due."""
+        if event is not None:
+            self._upkeep.handle(event)
+        self._upkeep.work()
+
+    def _guarded(self, action: Callable[[], None]) -> None:
+        """Do `action`; a failure is put right or said, and never ends the thread."""
         try:
-            if event is not None:
-                self._upkeep.handle(event)
-            self._upkeep.work()
-            self._publish()
-        except Exception as error:  # noqa: BLE001 - the one guard of this thread: a failed turn must not end it
+            action()
+        except Exception as error:  # noqa: BLE001 - the one guard of this thread
             self._recover(error)
 
     def _recover(self, error: Exception) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from codeassistd.errors import StoreError
+from codeassistd.errors import DaemonError, StoreError
 from codeassistd.index.parsed import Parsed
 from codeassistd.index.schema import MIGRATIONS, Migration
 from codeassistd.paths import make_private_dir
@@ -283,6 +283,8 @@ def translated_errors(path: Path) -> Iterator[None]:
         raise StoreError(f"the index {path} cannot be used: {error}; check the folder's space and rights") from error
     except OSError as error:
         raise StoreError(f"the index {path} cannot be used: {error.strerror}; check the folder's rights") from error
+    except DaemonError as error:
+        raise StoreError(f"the index {path} cannot be used: {error}") from error
 
 
 def _set_up(path: Path, connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:

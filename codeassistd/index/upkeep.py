@@ -79,7 +79,7 @@ class Upkeep:
         self._workspaces: dict[Path, Workspace] = {}
         self._idle_since_s: float | None = None
         self._told_s = 0.0
-        self._told_phases: tuple[str, ...] = ()
+        self._told_news: tuple[str, ...] = ()
 
     @property
     def roots(self) -> frozenset[Path]:
@@ -153,6 +153,7 @@ class Upkeep:
             due_s = workspace.due_s
             if due_s is not None and due_s <= now_s:
                 self._reconciler.look(workspace, now_s)
+                self._problem = ""
         for workspace in self._workspaces.values():
             while workspace.crawl.has_work and self._pool.has_room():
                 self._pool.submit(self._reconciler.next_job(workspace))
@@ -186,20 +187,21 @@ class Upkeep:
             workspace.compare_at(due_s)
 
     def status(self) -> IndexStatus | None:
-        """The numbers of now; None while a long crawl goes on and was told of a moment ago."""
+        """The numbers of now; None while files are being read and the last numbers are of a moment ago."""
         now_s = self._clock.monotonic_s()
-        phases = tuple(workspace.phase() for workspace in self._workspaces.values())
-        if phases == self._told_phases and not self.resting and now_s - self._told_s < _PROGRESS_S:
-            return None
-        self._told_s, self._told_phases = now_s, phases
         problems = [self._problem, self._pool.broken, *(each.problem for each in self._workspaces.values())]
+        problem = "; ".join(filter(None, problems))
+        news = (problem, *(workspace.phase() for workspace in self._workspaces.values()))
+        if news == self._told_news and self._pool.n_jobs and now_s - self._told_s < _PROGRESS_S:
+            return None
+        self._told_s, self._told_news = now_s, news
         store = self._reconciler.store if self._reconciler else None
         return IndexStatus(
             schema_version=store.schema_version if store else stored_version(self._path),
             known_schema_version=SCHEMA_VERSION,
             workspaces=tuple(self._status_of(workspace, store) for workspace in self._workspaces.values()),
             grammars_off=self._pool.problems,
-            problem="; ".join(filter(None, problems)),
+            problem=problem,
         )
 
     def _status_of(self, workspace: Workspace, store: Store | None) -> WorkspaceStatus:

@@ -81,7 +81,9 @@ def test_outside_a_repository_downloaded_folders_are_left_out(tmp_path: Path) ->
 
 def test_a_project_in_an_ignored_folder_of_a_home_repository_is_seen(tmp_path: Path) -> None:
     """A home folder kept in git ignores everything else; that must not empty the projects below it."""
-    write(repository(tmp_path), {".gitignore": "*\n", "work/p/a.py": "", "work/p/.gitignore": "b.py\n", "work/p/b.py": ""})
+    write(
+        repository(tmp_path), {".gitignore": "*\n", "work/p/a.py": "", "work/p/.gitignore": "b.py\n", "work/p/b.py": ""}
+    )
     assert ["a.py"] == found(tmp_path / "work" / "p")
 
 
@@ -117,7 +119,7 @@ def test_a_folder_of_repositories_needs_none_itself(tmp_path: Path) -> None:
 
 
 def test_a_tracked_file_behind_a_link_is_not_read(tmp_path: Path) -> None:
-    """git goes on listing files whose folder was replaced by a link; the link may lead anywhere."""
+    """Tracked files stay listed when their folder was replaced by a link; the link may lead anywhere."""
     outside = tmp_path / "outside"
     write(outside, {"secret_plan.py": ""})
     root = repository(tmp_path / "root")
@@ -161,7 +163,7 @@ def test_git_writes_nothing_and_starts_nothing(tmp_path: Path) -> None:
 def test_a_daemon_started_by_a_git_hook_asks_about_the_right_repository(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """git sets GIT_DIR for its hooks; a daemon that inherits it must not look there."""
+    """Hooks of git have GIT_DIR set; a daemon that inherits it must not look there."""
     write(repository(tmp_path / "other"), {"o.py": ""})
     write(repository(tmp_path / "mine"), {"m.py": "", ".gitignore": "n.py\n", "n.py": ""})
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "other" / ".git"))
@@ -195,8 +197,8 @@ def test_pathspec_agrees_with_git(
     shutil.rmtree(root, ignore_errors=True)
     repository(root)
     for parents, name in files:
-        parents = [part for part in parents if not part.endswith(".py")]
-        write(root, {"/".join([*parents, name]): ""})
+        folders_only = [part for part in parents if not part.endswith(".py")]
+        write(root, {"/".join([*folders_only, name]): ""})
     for folder, lines in rules.items():
         write(root, {f"{folder}.gitignore": "\n".join(lines)})
     with_git = found(root)

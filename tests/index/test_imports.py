@@ -48,9 +48,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("language", "asking", "module", "name", "candidate", "expected"), CASES)
-def test_an_import_reaches_the_files_it_can_mean(
-    language: str, asking: str, module: str, name: str, candidate: str, expected: bool  # noqa: FBT001 - a table's column
-) -> None:
+@pytest.mark.parametrize("case", CASES)
+def test_an_import_reaches_the_files_it_can_mean(case: tuple[str, str, str, str, str, bool]) -> None:
     """Module and path agree at whole parts, by the rules of the language."""
+    language, asking, module, name, candidate, expected = case
     assert expected is reaches(Import(module, name, "", 0), language, asking, candidate)

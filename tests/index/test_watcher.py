@@ -119,7 +119,7 @@ def test_a_watcher_that_keeps_dying_is_given_up() -> None:
 
 
 @contextmanager
-def listening() -> Iterator[tuple[watcher_module.EventSource, "queue.Queue[Hint]"]]:
+def listening() -> Iterator[tuple[watcher_module.EventSource, queue.Queue[Hint]]]:
     """Real events of this system."""
     hints: queue.Queue[Hint] = queue.Queue()
     source = open_events(hints.put)

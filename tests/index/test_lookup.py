@@ -1,0 +1,154 @@
+"""Definitions of names, the likeliest meant first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from codeassistd.errors import StoreError
+from codeassistd.index.lookup import StoreLookup
+from codeassistd.index.parsed import Parsed
+from codeassistd.index.read_store import ReadStore
+from codeassistd.index.store import DamagedStoreError, Store
+from codeassistd.syntax.facts import Import
+from tests.support.indexing import write
+
+LANGUAGES = {".py": "python", ".ts": "typescript", ".js": "javascript", ".c": "c"}
+
+
+def language_of(path: str) -> str | None:
+    """By suffix."""
+    return LANGUAGES.get(Path(path).suffix)
+
+
+class Shelf:
+    """A workspace whose files all define the name `it`, and what the lookup reports about it."""
+
+    def __init__(self, root: Path, path: Path) -> None:
+        self.root = root
+        self.path = path
+        self.readers = ReadStore(path)
+        self.stale: list[Path] = []
+        self.failures: list[StoreError] = []
+        self.open_roots = {root}
+        self.lookup = StoreLookup(
+            self.readers, language_of, self.open_roots.__contains__, self.stale.append, self.failures.append
+        )
+
+    def put(self, *files: str, kind: str = "function") -> None:
+        """Index files that define `it`."""
+        with closing(Store.open(self.path)) as store:
+            for name in files:
+                write(self.root, {name: "it\n"})
+                info = (self.root / name).stat()
+                symbol = ("it", kind, "it", f"def it() of {name}", "Doc.", 0, 2, 0, 2, 0, "")
+                row = Parsed(info.st_size, info.st_mtime_ns, b"", "indexed", (symbol,))
+                store.put(store.workspace(self.root), name, language_of(name) or "", row)
+
+    def find(self, asking: str, *imports: Import) -> list[str]:
+        """Paths of the definitions of `it` for the file `asking`."""
+        found = self.lookup.definitions(self.root, ["it"], self.root / asking, imports)
+        return [definition.relative for definition in found]
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Iterator[Shelf]:
+    """An empty workspace."""
+    root = tmp_path / "w"
+    root.mkdir()
+    made = Shelf(root, tmp_path / "state" / "index.db")
+    yield made
+    made.readers.reset()
+
+
+def test_a_definition_is_given_whole(shelf: Shelf) -> None:
+    """Everything that a prompt may show of it."""
+    shelf.put("pkg/a.py")
+    (found,) = shelf.lookup.definitions(shelf.root, ["it", "nothing", "it"], shelf.root / "b.py")
+    assert ("it", "function", "def it() of pkg/a.py", "Doc.", "pkg/a.py", 0) == (
+        found.name,
+        found.kind,
+        found.signature,
+        found.doc,
+        found.relative,
+        found.line,
+    )
+    assert shelf.root / "pkg" / "a.py" == found.path
+
+
+def test_what_is_imported_comes_first(shelf: Shelf) -> None:
+    """An import that names it, then one that reaches its file, then the closest; two per name."""
+    shelf.put("app/near.py", "lib/named.py", "other/reached.py")
+    assert ["lib/named.py", "other/reached.py"] == shelf.find(
+        "app/main.py", Import("other.reached", "", "", 0), Import("lib.named", "it", "", 1)
+    )
+    assert ["app/near.py", "lib/named.py"] == shelf.find("app/main.py")
+    assert ["other/reached.py", "app/near.py"] == shelf.find("app/main.py", Import("other.reached", "else", "", 0))
+
+
+def test_the_closest_path_beats_the_better_kind(shelf: Shelf) -> None:
+    """Distance is counted in folders up and down; the kind decides between equals."""
+    shelf.put("a/b/c.py", "a/x/c.py", kind="variable")
+    shelf.put("d/e.py", kind="class")
+    shelf.put("a/b/other.py", kind="class")
+    assert ["a/b/other.py", "a/b/c.py"] == shelf.find("a/b/main.py")
+
+
+def test_the_asking_file_and_foreign_languages_are_left_out(shelf: Shelf) -> None:
+    """A name means nothing across languages, but TypeScript and JavaScript are one family."""
+    shelf.put("main.ts", "a.js", "a.py", "a.c")
+    assert ["a.js"] == shelf.find("main.ts")
+    assert ["a.py"] == shelf.find("b.py")
+    assert 2 == len(shelf.lookup.definitions(shelf.root, ["it"], None))
+
+
+def test_a_row_counts_only_while_its_file_is_the_same(shelf: Shelf) -> None:
+    """A changed or vanished file is passed over and reported; the next best takes its place."""
+    shelf.put("a.py", "b.py", "c.py")
+    (shelf.root / "a.py").write_text("changed\n")
+    (shelf.root / "b.py").unlink()
+    assert ["c.py"] == shelf.find("main.py")
+    assert [shelf.root / "a.py", shelf.root / "b.py"] == shelf.stale
+
+
+def test_a_closed_workspace_gives_nothing(shelf: Shelf) -> None:
+    """Its rows are still on disk, out of reach."""
+    shelf.put("a.py")
+    shelf.open_roots.clear()
+    assert [] == shelf.find("main.py")
+
+
+def test_trouble_with_the_store_is_an_empty_answer(shelf: Shelf) -> None:
+    """No store, or a broken one, is reported and never raised."""
+    assert [] == shelf.find("main.py")
+    shelf.put("a.py")
+    shelf.readers.reset()
+    shelf.path.write_bytes(b"garbage, long enough to be read as a header" * 100)
+    assert [] == shelf.find("main.py")
+    assert [StoreError, DamagedStoreError] == [type(failure) for failure in shelf.failures]
+
+
+@contextmanager
+def _counted_stats(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    calls: list[str] = []
+    real = os.lstat
+
+    def counting(path: Path) -> os.stat_result:
+        calls.append(str(path))
+        return real(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("codeassistd.index.lookup.os.lstat", counting)
+        yield calls
+
+
+def test_the_disk_is_asked_once_per_file_and_call(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only files that could be in the answer are looked at, each once."""
+    shelf.put("a.py", "b.py", "c.py", "d.py")
+    with _counted_stats(monkeypatch) as calls:
+        shelf.find("main.py")
+    assert 2 == len(calls)
