@@ -180,5 +180,5 @@ def test_marks_give_byte_offsets() -> None:
 @pytest.mark.parametrize("source", ["foo()", "f|o|o"])
 def test_a_marked_text_has_one_mark(source: str) -> None:
     """A marked text without its mark, or with two, is a mistake in the test and says so."""
-    with pytest.raises(ValueError, match="expected one '|' in the marked text"):
+    with pytest.raises(ValueError, match="expected one"):
         marked(source)

@@ -25,10 +25,9 @@ class Docs:
         """Look in `source`; `docstrings` are the strings that open a body."""
         self._source = source
         self._docstrings = {node.start_byte: node for node in docstrings}
-        line_of = source.text.line_of
-        self._attached_lines = {line_of(span.end): line_of(span.start) for span in source.attached}
-        # Some grammars count the line end as part of a comment, so its last byte tells its line, not its end.
-        self._comment_lines = {line_of(span.end - 1): span for span in source.comments if self._opens_line(span)}
+        # By their last lines. What shares its line with code belongs to that code.
+        self._comments = {source.last_line(span): span for span in source.comments if source.is_alone(span)}
+        self._attached = {source.last_line(span): span for span in source.attached if source.ends_line(span)}
 
     def of(self, definition: tree_sitter.Node, body: tree_sitter.Node | None) -> str:
         """The first line of the documentation of `definition`, or the empty string."""
@@ -36,7 +35,7 @@ class Docs:
         if docstring is not None:
             return _first_line(_QUOTES.sub("", self._source.read(docstring)).splitlines())
         return _first_line(
-            _COMMENT_MARKS.sub("", line)
+            _COMMENT_MARKS.sub("", line[: 2 * _MAX_DOC])
             for comment in self._comments_above(definition)
             for line in self._source.between(comment.start, comment.end).splitlines()
         )
@@ -47,17 +46,14 @@ class Docs:
         run: list[Span] = []
         line = line_of(definition.start_byte) - 1
         while True:
-            if comment := self._comment_lines.get(line):
-                run.append(comment)
-                line = line_of(comment.start) - 1
-            elif line in self._attached_lines:
-                line = self._attached_lines[line] - 1
+            if line in self._comments:
+                span = self._comments[line]
+                run.append(span)
+            elif line in self._attached:
+                span = self._attached[line]
             else:
                 return run[::-1]
-
-    def _opens_line(self, comment: Span) -> bool:
-        text = self._source.text
-        return not text.content[text.line_start(text.line_of(comment.start)) : comment.start].strip()
+            line = line_of(span.start) - 1
 
 
 def _first_line(lines: Iterable[str] | Iterator[str]) -> str:

@@ -6,7 +6,7 @@ import tree_sitter
 
 from codeassistd.syntax import imports, outline, tags
 from codeassistd.syntax.facts import FileFacts
-from codeassistd.syntax.grammar import Captures, Grammar, Pattern
+from codeassistd.syntax.grammar import Grammar
 from codeassistd.syntax.languages import Language, Languages
 from codeassistd.syntax.parser import parse
 from codeassistd.syntax.source import Source, span_of
@@ -47,13 +47,10 @@ def facts_of(
     language: Language, grammar: Grammar, text: Text, tree: tree_sitter.Tree, problems: tuple[str, ...] = ()
 ) -> FileFacts:
     """The facts of a text and the tree that was parsed from it."""
-    sections: dict[str, list[tuple[Pattern, Captures]]] = {"tags": [], "outline": [], "imports": []}
+    sections = grammar.matches(tree, len(text))
     marks: dict[str, list[Span]] = {"comment": [], "attached": []}
-    for pattern, captures in grammar.matches(tree, len(text)):
-        if pattern.role in marks:
-            marks[pattern.role].append(span_of(captures[pattern.main][0]))
-        else:
-            sections[pattern.section].append((pattern, captures))
+    for pattern, captures in sections["marks"]:
+        marks[pattern.role].append(span_of(captures[pattern.main][0]))
     source = Source(text, sorted(marks["comment"]), marks["attached"])
     symbols, references = tags.collect(sections["tags"], source)
     return FileFacts(

@@ -8,13 +8,18 @@ from dataclasses import dataclass
 
 import tree_sitter
 
-__all__ = ["Captures", "Grammar", "Pattern", "QueryFile", "compile_queries"]
+__all__ = ["SECTIONS", "Captures", "Grammar", "Pattern", "QueryFile", "Sections", "compile_queries"]
 
 #: What one match gives: nodes by capture name, `@` left out.
 Captures = dict[str, list[tree_sitter.Node]]
 
+#: The parts of the answer, by what they are needed for.
+SECTIONS = ("tags", "outline", "imports", "marks")
+
+
 _CAPTURE = re.compile(r"@([\w.]+)")
 _COMMENT_LINE = re.compile(r"(?m)^\s*;.*")
+_MARKS = frozenset({"comment", "attached"})
 #: Captures that a pattern can be about, the first that it has; a name with a dot at its end is any of that role.
 _MAIN_CAPTURES = (
     *("definition.", "reference.", "scope", "comment", "docstring", "attached", "outline."),
@@ -39,7 +44,7 @@ class Pattern:
 
     Attributes:
         index: place among all patterns; where two tell different things of one name, the lower one is right.
-        section: tags, outline or imports.
+        section: tags, outline or imports, as the file of the query is called; marks for comments and what is attached.
         main: the capture that the pattern is about, such as `definition.class`.
         role: what stands before the dot in `main`.
         kind: what follows the dot in `main`; empty where it has none.
@@ -54,6 +59,10 @@ class Pattern:
     settings: dict[str, str | None]
 
 
+#: Matches by section, in no order to rely on.
+Sections = dict[str, list[tuple[Pattern, Captures]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """A tree-sitter language and all its patterns as one query."""
@@ -62,20 +71,23 @@ class Grammar:
     query: tree_sitter.Query
     patterns: tuple[Pattern, ...]
 
-    def matches(self, tree: tree_sitter.Tree, n_bytes: int) -> Iterator[tuple[Pattern, Captures]]:
-        """Each match in a tree over `n_bytes` of text, once, in windows that give other threads their turn."""
+    def matches(self, tree: tree_sitter.Tree, n_bytes: int) -> Sections:
+        """The matches of each section in a tree over `n_bytes` of text.
+
+        Queried in windows, between which other threads get their turn.
+        """
+        sections: Sections = {section: [] for section in SECTIONS}
         cursor = tree_sitter.QueryCursor(self.query)
-        root = tree.root_node
-        patterns = self.patterns
         for start in range(0, n_bytes, _WINDOW_BYTES):
             end = start + _WINDOW_BYTES
             cursor.set_byte_range(start, end)
-            for index, captures in cursor.matches(root):
-                pattern = patterns[index]
+            for index, captures in cursor.matches(tree.root_node):
+                pattern = self.patterns[index]
                 nodes = captures.get(pattern.main)
                 # A node that reaches into several windows is matched in each; it belongs to the one it starts in.
                 if nodes and start <= nodes[0].start_byte < end:
-                    yield pattern, captures
+                    sections[pattern.section].append((pattern, captures))
+        return sections
 
 
 def compile_queries(
@@ -114,6 +126,7 @@ def _patterns(query: tree_sitter.Query, query_files: Sequence[QueryFile]) -> Ite
         section = next(file.section for file, end in zip(query_files, ends, strict=True) if start < end)
         main = _main(_CAPTURE.findall(_COMMENT_LINE.sub("", body)))
         role, _, kind = main.partition(".")
+        section = "marks" if main in _MARKS else section
         yield Pattern(index, section, main, role, kind, query.pattern_settings(index))
 
 

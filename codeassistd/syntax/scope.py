@@ -12,7 +12,7 @@ from codeassistd.text import Span, Text
 
 __all__ = ["enclosing", "identifiers", "names_near"]
 
-_NAME = r"(?P<name>[^\W\d][\w$]*)"
+_NAME = r"(?P<name>(?:[^\W\d]|\$)[\w$]*)"
 # One letter seldom names anything that another file defines.
 _MIN_LETTERS = 2
 

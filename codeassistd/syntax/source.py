@@ -16,8 +16,8 @@ __all__ = ["Source", "body_of", "span_of"]
 _MAX_HEAD = 240
 # Enough source for a head, however it is wrapped; the rest of a table of constants is not even read.
 _MAX_HEAD_BYTES = 2048
-_BREAK_AFTER_OPENER = re.compile(r"([(\[{<])\s*\n\s*")
-_BREAK_BEFORE_CLOSER = re.compile(r",?\s*\n\s*([)\]}>])")
+_BREAK_AFTER_OPENER = re.compile(r"([(\[{<])\n")
+_BREAK_BEFORE_CLOSER = re.compile(r",?\n([)\]}>])")
 # What leads from a head to its body, and what ends a statement.
 _TAIL = " :=;,"
 
@@ -82,7 +82,8 @@ class Source:
         return self._heads[start, end]
 
     def _fold(self, start: int, end: int) -> str:
-        end = self.text.letter_start(min(end, start + _MAX_HEAD_BYTES))
+        if end - start > _MAX_HEAD_BYTES:
+            end = self.text.letter_start(start + _MAX_HEAD_BYTES)
         first = bisect_left(self._comment_starts, start)
         last = bisect_left(self._comment_starts, end)
         if first == last:
@@ -94,10 +95,26 @@ class Source:
                 start = comment.end
             text = "".join([*pieces, self.between(start, max(start, end))])
         if "\n" in text or "\r" in text:
-            text = _BREAK_AFTER_OPENER.sub(r"\1", text.replace("\r", "\n"))
+            text = "\n".join(filter(None, map(str.strip, text.splitlines())))
+            text = _BREAK_AFTER_OPENER.sub(r"\1", text)
             text = _BREAK_BEFORE_CLOSER.sub(r"\1", text)
         text = " ".join(text.split()).rstrip(_TAIL)
         return text if len(text) <= _MAX_HEAD else text[: _MAX_HEAD - 1] + "…"
+
+    def is_alone(self, span: Span) -> bool:
+        """Whether there are only blanks before `span` on its first line and behind it on its last."""
+        text = self.text
+        before = text.content[text.line_start(text.line_of(span.start)) : span.start]
+        return not before.strip() and self.ends_line(span)
+
+    def ends_line(self, span: Span) -> bool:
+        """Whether there are only blanks behind `span` on its last line."""
+        text = self.text
+        return not text.content[span.end : text.line_end(self.last_line(span))].strip()
+
+    def last_line(self, span: Span) -> int:
+        """The line of the last byte of `span`: some grammars count the line end as part of a comment."""
+        return self.text.line_of(max(span.start, span.end - 1))
 
     def indent(self, offset: int) -> str:
         """The blanks that the line at `offset` begins with."""

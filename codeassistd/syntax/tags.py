@@ -39,6 +39,8 @@ _FUNCTIONS = frozenset({"function", "method"})
 _CONTAINERS = frozenset({"class", "interface", "enum", "type", "scope"})
 # What a definition becomes when it stands directly in a class or its like.
 _IN_CONTAINER = {"function": "method", "variable": "field"}
+# Definitions nested deeper than anyone writes by hand are left out: their whole names would grow with the square.
+_MAX_DEPTH = 32
 _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -114,6 +116,9 @@ def _found(pattern: Pattern, captures: Captures, source: Source) -> _Found | Non
             kind = pattern.settings.get("callable") or kind
     else:
         name = captures["name"][0]
+    if name.start_byte == name.end_byte:
+        # The parser put in a name that is missing in broken code.
+        return None
     body = body_of(node, captures)
     words = "" if owner is None else _owner(owner, name, source)
     return _Found(pattern, kind, node, name, body, words, captures.get("keyword", [None])[0])
@@ -133,6 +138,8 @@ def _symbols(found: Iterable[_Found], source: Source, docs: Docs) -> Iterator[Sy
         while frames[-1] is not _FILE and (frames[-1].span.end < span.end or frames[-1].span == span):
             frames.pop()
         if "outer-only" in item.pattern.settings and any(frame.kind in _FUNCTIONS for frame in frames):
+            continue
+        if len(frames) > _MAX_DEPTH:
             continue
         outer = frames[-1]
         name = source.read(item.name)

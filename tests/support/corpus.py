@@ -4,9 +4,9 @@
     #   ^ method Shape.area | def area(self) -> float | First line of its documentation.
 
 A caret points at a name in the line above; `<-` points at the column its own comment starts in. The words are kind and
-qualified name of a definition, then its signature and documentation, which may be left out. Besides definitions:
-`^ use name` is a reference, `^ import module name as alias` an import of that line. These lines are taken out before
-the code is parsed, so the code stands as its author would write it.
+qualified name of a definition, then its signature and documentation, which may be left out; a dash is none. Besides
+definitions: `^ use name` is a reference, `^ import module name as alias` an import of that line. These lines are taken
+out before the code is parsed, so the code stands as its author would write it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from codeassistd.syntax.languages import Languages
 from codeassistd.text import Position, PositionEncoding, Text
+
+#: The files, and the outline of each beside it.
+CORPUS = Path(__file__).parents[1] / "syntax" / "corpus"
 
 _EXPECTATION = re.compile(r"^(\s*)(#|//)(\s*)(\^|<-) (.+)$")
 
@@ -47,3 +52,10 @@ def _expectations(source: str, text: Text) -> Iterator[Expectation]:
         column = len(indent) if mark == "<-" else len(indent + comment + gap)
         offset = text.offset_at(Position(line, column), PositionEncoding.UTF32)
         yield Expectation(line, offset, words.strip())
+
+
+def corpus_files() -> list[tuple[str, Text]]:
+    """Each corpus file without its drawn lines: name of the file, which names its language, and text."""
+    languages = Languages.default()
+    paths = sorted(path for path in CORPUS.iterdir() if languages.by_path(path))
+    return [(path.name, read_corpus(path.read_text("utf-8"))[0]) for path in paths]

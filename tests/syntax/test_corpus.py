@@ -9,9 +9,8 @@ import pytest
 from codeassistd.syntax.extract import extract
 from codeassistd.syntax.facts import FileFacts, Symbol
 from codeassistd.syntax.languages import Languages
-from tests.support.corpus import read_corpus
+from tests.support.corpus import CORPUS, read_corpus
 
-CORPUS = Path(__file__).parent / "corpus"
 FILES = sorted(path for path in CORPUS.iterdir() if Languages.default().by_path(path))
 
 
@@ -30,7 +29,7 @@ def _drawn(symbol: Symbol) -> list[str]:
     """A symbol as a corpus may draw it, with and without signature and documentation."""
     short = f"{symbol.kind} {symbol.qualified_name}"
     signed = f"{short} | {symbol.signature}"
-    return [f"{signed} | {symbol.doc}", signed, short]
+    return [f"{signed} | {symbol.doc or '-'}", signed, short]
 
 
 def test_each_drawn_thing_is_read_at_its_place(path: Path) -> None:

@@ -75,3 +75,16 @@ enum Colour {
     String value() default "";
 //         ^ method Marked.value
 }
+
+class Wiring {
+//    ^ class Wiring
+    // Belongs to the first.
+    @Inject Shape first;
+//                ^ field Wiring.first | Shape first | Belongs to the first.
+    Shape second;
+//        ^ field Wiring.second | Shape second | -
+    /* Beside the third. */ Shape third;
+//                                ^ field Wiring.third | Shape third | -
+    Shape fourth;
+//        ^ field Wiring.fourth | Shape fourth | -
+}

@@ -1,0 +1,117 @@
+"""Finding a language, loading its grammar, and what happens when that fails."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from codeassistd.syntax.extract import extract
+from codeassistd.syntax.languages import Language, Languages
+
+
+def _named(name: str) -> Language:
+    language = Languages.default().by_id(name)
+    assert language is not None
+    return language
+
+
+def test_every_shipped_grammar_and_query_loads() -> None:
+    """All nine languages load with all their queries."""
+    languages = Languages.default()
+    languages.load_all()
+
+    assert () == languages.problems
+    assert ["python", "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp"] == [
+        language.name for language in languages
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("a/b.py", "python"),
+        ("stubs/b.pyi", "python"),
+        ("SConstruct", "python"),
+        ("x.min.js", "javascript"),
+        ("View.jsx", "javascript"),
+        ("types.d.ts", "typescript"),
+        ("View.tsx", "tsx"),
+        ("main.go", "go"),
+        ("lib.rs", "rust"),
+        ("Main.java", "java"),
+        ("main.c", "c"),
+        ("shape.h", "cpp"),
+        ("shape.hpp", "cpp"),
+        ("shape.C", "cpp"),
+        ("LOUD.PY", "python"),
+    ],
+)
+def test_a_path_names_a_language(path: str, name: str) -> None:
+    """A file's language follows from its name, whatever kind of path it comes as."""
+    languages = Languages.default()
+
+    assert languages.by_path(path) is _named(name)
+    assert languages.by_path(PurePosixPath(path)) is _named(name)
+
+
+@pytest.mark.parametrize("path", ["README.md", "Makefile", "py", ".py", "a.py/b", ""])
+def test_other_paths_name_none(path: str) -> None:
+    """A file of no known language has none."""
+    assert None is Languages.default().by_path(path)
+
+
+@pytest.mark.parametrize(
+    ("lsp_id", "name"), [("typescriptreact", "tsx"), ("javascriptreact", "javascript"), ("tsx", "tsx"), ("cpp", "cpp")]
+)
+def test_an_lsp_id_names_a_language(lsp_id: str, name: str) -> None:
+    """Editors' ids and our own names both lead to a language."""
+    assert Languages.default().by_id(lsp_id) is _named(name)
+    assert None is Languages.default().by_id("cobol")
+
+
+def test_a_grammar_that_does_not_load_turns_itself_off() -> None:
+    """A missing grammar is one named problem, and the other languages are not touched."""
+    languages = Languages([replace(_named("go"), grammar="tree_sitter_nowhere:language"), _named("python")])
+    go, python = languages
+
+    assert None is languages.grammar(go)
+    assert languages.grammar(python) is not None
+    assert ("go: the grammar tree_sitter_nowhere:language does not load: No module named 'tree_sitter_nowhere'",) == (
+        languages.problems
+    )
+
+
+def test_a_query_that_does_not_compile_turns_itself_off(tmp_path: Path) -> None:
+    """A broken query is one named problem; the language's other queries still work."""
+    (tmp_path / "go").mkdir()
+    (tmp_path / "go" / "tags.scm").write_text("(function_declaration name: (identifier) @name) @definition.function")
+    (tmp_path / "go" / "imports.scm").write_text("(no_such_node) @import.module")
+    languages = Languages([_named("go")], tmp_path)
+    languages.load_all()
+    (problem,) = languages.problems
+    grammar = languages.grammar(_named("go"))
+
+    assert "go: the query go/imports.scm does not compile: " == problem[: problem.index("Invalid")]
+    assert grammar is not None
+    assert ["definition.function"] == [pattern.main for pattern in grammar.patterns]
+
+
+def test_languages_travel_to_workers_without_their_grammars() -> None:
+    """Pickled languages carry the table only, also after grammars were loaded."""
+    languages = Languages.default()
+    languages.load_all()
+    travelled = pickle.loads(pickle.dumps(languages))
+
+    assert list(languages) == list(travelled)
+    assert () == travelled.problems
+    assert travelled.grammar(_named("python")) is not None
+
+
+def test_an_unknown_language_has_a_problem_and_no_facts() -> None:
+    """A language without a grammar is a value that says so, not an error."""
+    facts = extract("cobol", b"DISPLAY 'HELLO'.")
+
+    assert ("cobol", (), ("no grammar for the language 'cobol'",)) == (facts.language, facts.symbols, facts.problems)
