@@ -21,7 +21,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-__all__ = ["LspClient", "LspError", "Message", "Pending"]
+__all__ = ["AUTOMATIC", "INVOKED", "LspClient", "LspError", "Message", "Pending"]
+
+#: The protocol's two kinds of trigger: the user asked by hand, or the editor asks while the user types.
+INVOKED, AUTOMATIC = 1, 2
 
 _SAFETY_S = 30.0
 _ERROR_TYPE = 1
@@ -240,10 +243,16 @@ class LspClient:
         self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
     def start_completion(
-        self, uri: str, line: int, character: int, selected: Mapping[str, object] | None = None
+        self,
+        uri: str,
+        line: int,
+        character: int,
+        *,
+        trigger_kind: int = AUTOMATIC,
+        selected: Mapping[str, object] | None = None,
     ) -> Pending:
         """Ask for an inline completion without waiting for it."""
-        context: dict[str, object] = {"triggerKind": 2}
+        context: dict[str, object] = {"triggerKind": trigger_kind}
         if selected is not None:
             context["selectedCompletionInfo"] = selected
         params = {
@@ -253,9 +262,9 @@ class LspClient:
         }
         return self.start("textDocument/inlineCompletion", params)
 
-    async def complete(self, uri: str, line: int, character: int) -> Sequence[Any]:
+    async def complete(self, uri: str, line: int, character: int, *, trigger_kind: int = AUTOMATIC) -> Sequence[Any]:
         """Ask for an inline completion and wait for its items."""
-        result = await self.start_completion(uri, line, character).result()
+        result = await self.start_completion(uri, line, character, trigger_kind=trigger_kind).result()
         items: Sequence[Any] = result["items"]
         return items
 
