@@ -8,12 +8,12 @@ proxy uses it.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codeassistd.daemon.connection import Connection
 from codeassistd.daemon.hello import Kind
@@ -21,6 +21,9 @@ from codeassistd.daemon.lock import Lock
 from codeassistd.daemon.transport import Transport, transport_for
 from codeassistd.errors import AlreadyRunningError, DaemonError
 from codeassistd.paths import Paths, child_environment, make_private_dir
+
+if TYPE_CHECKING:
+    import subprocess
 
 __all__ = ["SERVE", "Launcher"]
 
@@ -119,6 +122,8 @@ class Launcher:
         return DaemonError(f"no daemon came up within {self.start_s:g} s ({who}); see {self.paths.log_file}")
 
     def _spawn(self, log: int) -> subprocess.Popen[bytes]:
+        import subprocess  # noqa: PLC0415 - most proxies find a daemon and never need it
+
         detached = 0
         if sys.platform == "win32":
             detached = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP

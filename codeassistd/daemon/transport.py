@@ -7,10 +7,8 @@ Standard library only, since the proxy uses it.
 
 from __future__ import annotations
 
-import hmac
 import json
 import os
-import secrets
 import socket
 import stat
 import struct
@@ -136,6 +134,8 @@ class LoopbackTransport:
 
     def listen(self) -> socket.socket:
         """Listen on a port of the system's choice and write the token file."""
+        import secrets  # noqa: PLC0415 - loads the system's cryptography: 5 MB that a proxy on unix never needs
+
         make_private_dir(self._file.parent)
         self._token = secrets.token_urlsafe(32)
         listening = socket.create_server((_LOCALHOST, 0), backlog=_BACKLOG)
@@ -166,6 +166,8 @@ class LoopbackTransport:
 
     def admits(self, peer: socket.socket, token: str) -> bool:
         """Whether the client knows the token and comes from this machine."""
+        import hmac  # noqa: PLC0415 - as above
+
         return bool(self._token) and peer.getpeername()[0] == _LOCALHOST and hmac.compare_digest(token, self._token)
 
     def release(self) -> None:
