@@ -241,3 +241,20 @@ async def test_a_retired_daemon_serves_its_editors_to_the_end(scene: Scene) -> N
     assert not scene.daemon.stop_requested.is_set()
     scene.daemon.close_session(session)
     assert scene.daemon.stop_requested.is_set()
+
+
+@pytest.mark.slow
+async def test_a_missing_model_is_told_in_one_line(tmp_path: Path) -> None:
+    """Without a pulled model the daemon runs, and its state says which command gets one."""
+    clock = FakeClock()
+    settings = Settings(index=IndexSettings(enabled=False))
+    daemon = build_daemon(Paths.resolve({"CODEASSISTD_HOME": str(tmp_path)}), settings, clock)
+    changed = asyncio.Event()
+    daemon.subscribe(changed.set)
+    daemon.start()
+    async with asyncio.timeout(SAFETY_S):
+        while daemon.state()[0] != "error":
+            await changed.wait()
+            changed.clear()
+    assert "codeassistd model pull starter" in daemon.state()[1]
+    await daemon.stop()
