@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -27,6 +28,9 @@ _FLASH = {
 }
 
 _MAX_VALUE_BYTES = 4096
+
+_SPEAKER = re.compile(r"^\w+: (?:error loading model: )?")
+"""What stands before the cause in an error line: the name of the function that wrote it."""
 
 
 def llama_factory(options: LlamaOptions, machine: Machine | None = None) -> BackendFactory:
@@ -159,4 +163,4 @@ def _without_space_prefix() -> Any:
 
 def _last_error() -> str:
     errors = llama_log().take_errors()
-    return errors[0] if errors else "llama.cpp gives no cause"
+    return _SPEAKER.sub("", errors[0]) if errors else "llama.cpp gives no cause"

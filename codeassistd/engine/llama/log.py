@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import logging
-import os
 from collections import deque
 from functools import cache
 
@@ -12,7 +11,7 @@ import llama_cpp
 
 __all__ = ["LlamaLog", "llama_log"]
 
-_ERROR = 3
+_ERROR = 4  # GGML_LOG_LEVEL_ERROR; the bindings' own table is of an older version
 _N_KEPT = 20
 
 _log = logging.getLogger("codeassistd.llama")
@@ -45,8 +44,6 @@ class LlamaLog:
 @cache
 def llama_log() -> LlamaLog:
     """Take the log over and start the library; once per process, as both are the process's."""
-    # A failed assertion would start a debugger on us to print the stack.
-    os.environ.setdefault("GGML_NO_BACKTRACE", "1")
     log = LlamaLog()
     llama_cpp.llama_backend_init()
     return log
