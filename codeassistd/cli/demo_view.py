@@ -5,31 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rich.console import Console, Group
-from rich.panel import Panel
+from rich.console import Console
 from rich.text import Text as Styled
 
 from codeassistd.cli.editor import Buffer
 
-__all__ = ["completion_panel", "show"]
+__all__ = ["show"]
 
 _LINES_BEFORE = 6
 _GHOST = "dim italic"
+_INDENT = "    "
 
 
 def show(console: Console, title: str, buffer: Buffer, suggestion: str | None, span: Mapping[str, Any]) -> None:
-    """Print one completion."""
-    console.print(completion_panel(title, buffer, suggestion, span))
-
-
-def completion_panel(title: str, buffer: Buffer, suggestion: str | None, span: Mapping[str, Any]) -> Panel:
-    """The lines before the cursor with the suggestion, and under them the figures."""
+    """Print one completion: the lines before the cursor with the suggestion, and under them the figures."""
     code = Styled(_lines_before(buffer))
-    code.append(suggestion or "", style=_GHOST)
     if suggestion is None:
         code.append(f"  ({span.get('reason') or span.get('outcome') or 'no suggestion'})", style="red")
-    figures = Styled(f"\n{_parts(span)}\n{_times(span)}", style="cyan")
-    return Panel(Group(code, figures), title=Styled(title, style="bold"), title_align="left", border_style="dim")
+    else:
+        code.append(suggestion, style=_GHOST)
+    console.print(Styled(title, style="bold"))
+    for line in code.split("\n", allow_blank=True):
+        console.print(Styled(_INDENT), line, sep="")
+    console.print(Styled(f"{_parts(span)}\n{_times(span)}\n", style="cyan"))
 
 
 def _lines_before(buffer: Buffer) -> str:
@@ -38,8 +36,10 @@ def _lines_before(buffer: Buffer) -> str:
 
 
 def _parts(span: Mapping[str, Any]) -> str:
-    parts = " + ".join(f"{part['name']} {part['n_tokens']}" for part in span.get("parts", ()))
-    return f"prompt: {parts or 'none'} = {span.get('n_prompt', 0)} tokens, {span.get('n_cached', 0)} of them cached"
+    parts = span.get("parts", ())
+    listed = " + ".join(f"{part['name']} {part['n_tokens']}" for part in parts) or "nothing"
+    n_tokens = sum(part["n_tokens"] for part in parts)
+    return f"prompt: {listed} = {n_tokens} tokens, {span.get('n_cached', 0)} of them in the cache before"
 
 
 def _times(span: Mapping[str, Any]) -> str:

@@ -27,6 +27,8 @@ PROXY = (sys.executable, "-P", "-m", "codeassistd", "lsp", "--stdio")
 #: States of the server in which it can answer with a suggestion.
 _ABLE = frozenset({"ready", "working", "indexing"})
 _INVOKED = 1
+#: Nobody types meanwhile, and the first prompt of a connection is never in the cache: better late than nothing.
+_DEADLINE_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,7 @@ class Editor:
             "clientInfo": {"name": "codeassistd command line"},
             "rootUri": self._root.as_uri() if self._root else None,
             "workspaceFolders": [folder] if folder else None,
+            "initializationOptions": {"completion": {"deadline_ms": _DEADLINE_MS}},
             "capabilities": {
                 "general": {"positionEncodings": [PositionEncoding.UTF8, PositionEncoding.UTF16]},
                 "textDocument": {"inlineCompletion": {}},

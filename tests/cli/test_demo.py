@@ -48,7 +48,7 @@ def shown(suggestion: str | None, span: dict[str, object]) -> str:
 def test_a_completion_is_shown_with_its_place_parts_and_times() -> None:
     """A few lines before the cursor, the suggestion, what the model read, how long it took."""
     parts = [{"name": "outline", "n_tokens": 12}, {"name": "prefix", "n_tokens": 30}]
-    span = {"parts": parts, "n_prompt": 42, "n_cached": 7, "n_output": 3, "ttft_ms": 81.6, "total_ms": 120.4}
+    span = {"parts": parts, "n_cached": 7, "n_output": 3, "ttft_ms": 81.6, "total_ms": 120.4}
 
     output = shown("a + b", span)
 
@@ -56,7 +56,7 @@ def test_a_completion_is_shown_with_its_place_parts_and_times() -> None:
     assert "line 4" not in output
     assert "line 5" in output
     assert "total = a + b" in output
-    assert "prompt: outline 12 + prefix 30 = 42 tokens, 7 of them cached" in output
+    assert "prompt: outline 12 + prefix 30 = 42 tokens, 7 of them in the cache before" in output
     assert "TTFT 82 ms, total 120 ms, 3 tokens written" in output
 
 
