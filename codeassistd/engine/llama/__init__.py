@@ -1,6 +1,7 @@
 """The one door to llama.cpp, through the low-level bindings. Nothing else imports `llama_cpp`.
 
-The library reads two things from the environment when it is loaded, so they are set before; what the user has set stays.
+The library reads two things from the environment when it is loaded, so they are set before; a value that the user has
+set stays.
 """
 
 import os
