@@ -18,7 +18,7 @@ from codeassistd.completion.place import Place, Style, ends_block, lead, opens_b
 __all__ = ["indented"]
 
 _MAX_UNIT = 4
-_UNITS = frozenset({2, 3, 4, 8})
+_UNITS = frozenset({2, 4, 8})
 _OPEN_END = re.compile(r".*[(\[{,\\]\s*$")
 _TOP_LEVEL = re.compile(r"(?:async|def|class|import|from|func|fn|function|export|public|private|static)\b|@")
 
@@ -143,6 +143,8 @@ def _in_file_units(distances: list[int], lines: _Lines, place: Place) -> list[in
     if opener is None or inner is None or not place.style.unit:
         return distances
     step = distances[inner] - (0 if opener == 0 else distances[opener])
-    if step == width or step not in _UNITS or any(distance % step for distance in distances[1:]):
+    if step == width or step not in _UNITS:
+        return distances
+    if any(distance % step for distance, body in zip(distances[1:], lines.bodies[1:], strict=True) if body):
         return distances
     return [distance // step * width for distance in distances]

@@ -42,7 +42,12 @@ def without_tail_overlap(text: str, place: Place) -> str:
     rest = place.rest
     if not rest or not text:
         return text
-    return min(_cuts(text, rest, place), key=lambda cut: (_n_faults(cut, place), _doubles(cut, rest), -len(cut)))
+    # A fault that the document has without us is not mended by eating a bracket that the answer needs.
+    n_before = _n_faults("", place)
+    return min(
+        _cuts(text, rest, place),
+        key=lambda cut: (max(n_before, _n_faults(cut, place)), _doubles(cut, rest), -len(cut)),
+    )
 
 
 def without_stray_closers(text: str, place: Place) -> str:

@@ -97,10 +97,12 @@ def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
         ("max-lines", partial(_within_lines, max_lines=given.max_lines)),
         ("indentation", indented),
         ("repetition", without_repetition),
+        ("stray-closers", without_stray_closers),
         ("trailing-blanks", _without_trailing_blanks),
         ("lines-below", without_line_overlap),
         ("rest-of-line", without_tail_overlap),
-        ("stray-closers", without_stray_closers),
+        # Once more: a cut leaves the blanks that stood before it.
+        ("trailing-blanks", _without_trailing_blanks),
         ("closers-on-own-line", broken_before_closers),
         ("blank", _without_blank),
         ("document-line-ends", partial(_with_line_ends, newline=given.newline)),
