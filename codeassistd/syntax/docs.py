@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 
-import tree_sitter
-
-from codeassistd.syntax.source import Source
+from codeassistd.syntax.source import Marks, Source
 from codeassistd.text import Span
 
 __all__ = ["Docs"]
@@ -21,30 +19,31 @@ _MAX_DOC = 200
 class Docs:
     """Finds the documentation of definitions by the lines they stand on."""
 
-    def __init__(self, source: Source, docstrings: Iterable[tree_sitter.Node]) -> None:
-        """Look in `source`; `docstrings` are the strings that open a body."""
+    def __init__(self, source: Source, marks: Marks, docstrings: Mapping[int, Span]) -> None:
+        """Look in `source`; `docstrings` are the strings that open a body, by their start."""
         self._source = source
-        self._docstrings = {node.start_byte: node for node in docstrings}
+        self._docstrings = docstrings
         # By their last lines. What shares its line with code belongs to that code.
-        self._comments = {source.last_line(span): span for span in source.comments if source.is_alone(span)}
-        self._attached = {source.last_line(span): span for span in source.attached if source.ends_line(span)}
+        self._comments = {source.last_line(span): span for span in marks.comments if source.is_alone(span)}
+        self._attached = {source.last_line(span): span for span in marks.attached if source.ends_line(span)}
 
-    def of(self, definition: tree_sitter.Node, body: tree_sitter.Node | None) -> str:
+    def of(self, definition: Span, body: Span | None) -> str:
         """The first line of the documentation of `definition`, or the empty string."""
-        docstring = None if body is None else self._docstrings.get(body.start_byte)
+        docstring = None if body is None else self._docstrings.get(body.start)
         if docstring is not None:
-            return _first_line(_QUOTES.sub("", self._source.read(docstring)).splitlines())
+            written = self._source.between(docstring.start, docstring.end)
+            return _first_line(_QUOTES.sub("", written).splitlines())
         return _first_line(
             _COMMENT_MARKS.sub("", line[: 2 * _MAX_DOC])
             for comment in self._comments_above(definition)
             for line in self._source.between(comment.start, comment.end).splitlines()
         )
 
-    def _comments_above(self, definition: tree_sitter.Node) -> list[Span]:
+    def _comments_above(self, definition: Span) -> list[Span]:
         """The run of comments that ends on the line above, from its first; decorators in between do not break it."""
-        line_of = self._source.text.line_of
+        line_of = self._source.line_of
         run: list[Span] = []
-        line = line_of(definition.start_byte) - 1
+        line = line_of(definition.start) - 1
         while True:
             if line in self._comments:
                 span = self._comments[line]
@@ -56,7 +55,7 @@ class Docs:
             line = line_of(span.start) - 1
 
 
-def _first_line(lines: Iterable[str] | Iterator[str]) -> str:
+def _first_line(lines: Iterable[str]) -> str:
     """The first line that says something."""
     for line in lines:
         if _HAS_LETTER.search(line):

@@ -32,8 +32,11 @@ class DocumentFacts:
     never on the loop. Any thread may call; they take turns. Nobody has to tell it about edits: it compares the texts.
     """
 
-    def __init__(self, languages: Languages, limits: ParseLimits | None = None, max_trees: int = 32) -> None:
-        """Keep the trees of `max_trees` documents at most: those asked for last. A tree takes ten times its text."""
+    def __init__(self, languages: Languages, limits: ParseLimits | None = None, max_trees: int = 16) -> None:
+        """Keep the trees of `max_trees` documents at most, those asked for last.
+
+        A tree takes about twenty times the bytes of its text.
+        """
         self._languages = languages
         self._limits = limits or ParseLimits()
         self._max_trees = max_trees

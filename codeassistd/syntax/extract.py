@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import tree_sitter
 
-from codeassistd.syntax import imports, outline, tags
 from codeassistd.syntax.facts import FileFacts
-from codeassistd.syntax.grammar import Grammar
+from codeassistd.syntax.grammar import Captures, Grammar, Pattern
+from codeassistd.syntax.heads import Heads
+from codeassistd.syntax.imports import ImportCollector
 from codeassistd.syntax.languages import Language, Languages
+from codeassistd.syntax.outline import OutlineCollector
 from codeassistd.syntax.parser import parse
-from codeassistd.syntax.source import Source, span_of
-from codeassistd.text import Span, Text
+from codeassistd.syntax.source import Marks, Source
+from codeassistd.syntax.tags import TagCollector
+from codeassistd.text import Text
 
 __all__ = ["extract", "facts_of"]
 
@@ -47,17 +52,22 @@ def facts_of(
     language: Language, grammar: Grammar, text: Text, tree: tree_sitter.Tree, problems: tuple[str, ...] = ()
 ) -> FileFacts:
     """The facts of a text and the tree that was parsed from it."""
-    sections = grammar.matches(tree, len(text))
-    marks: dict[str, list[Span]] = {"comment": [], "attached": []}
-    for pattern, captures in sections["marks"]:
-        marks[pattern.role].append(span_of(captures[pattern.main][0]))
-    source = Source(text, sorted(marks["comment"]), marks["attached"])
-    symbols, references = tags.collect(sections["tags"], source)
+    source, marks = Source(text), Marks()
+    tags, imports, outline = TagCollector(source), ImportCollector(source), OutlineCollector(source, language)
+    takers: dict[str, Callable[[Pattern, Captures], None]] = {
+        "tags": tags.add,
+        "imports": imports.add,
+        "outline": outline.add,
+        "marks": marks.add,
+    }
+    for pattern, captures in grammar.matches(tree, len(text)):
+        takers[pattern.section](pattern, captures)
+    heads = Heads(source, marks)
     return FileFacts(
         language=language.name,
-        symbols=symbols,
-        references=references,
-        imports=imports.collect(sections["imports"], source),
-        outline=outline.collect(sections["outline"], source, language),
+        symbols=tags.symbols(heads, marks),
+        references=tags.references(),
+        imports=imports.imports(),
+        outline=outline.entries(heads),
         problems=problems,
     )

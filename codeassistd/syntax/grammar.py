@@ -8,14 +8,10 @@ from dataclasses import dataclass
 
 import tree_sitter
 
-__all__ = ["SECTIONS", "Captures", "Grammar", "Pattern", "QueryFile", "Sections", "compile_queries"]
+__all__ = ["Captures", "Grammar", "Pattern", "QueryFile", "compile_queries"]
 
 #: What one match gives: nodes by capture name, `@` left out.
 Captures = dict[str, list[tree_sitter.Node]]
-
-#: The parts of the answer, by what they are needed for.
-SECTIONS = ("tags", "outline", "imports", "marks")
-
 
 _CAPTURE = re.compile(r"@([\w.]+)")
 _COMMENT_LINE = re.compile(r"(?m)^\s*;.*")
@@ -25,8 +21,10 @@ _MAIN_CAPTURES = (
     *("definition.", "reference.", "scope", "comment", "docstring", "attached", "outline."),
     *("import.group", "import.module", "import.name", "import.self"),
 )
-# Bytes that are queried in one go. The binding holds the GIL meanwhile: a millisecond or two.
-_WINDOW_BYTES = 32_768
+# Bytes that are queried in one go: ten milliseconds. What reaches over several windows is matched anew in each, so the
+# number of windows is bounded, too.
+_WINDOW_BYTES = 65_536
+_MAX_WINDOWS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +57,6 @@ class Pattern:
     settings: dict[str, str | None]
 
 
-#: Matches by section, in no order to rely on.
-Sections = dict[str, list[tuple[Pattern, Captures]]]
-
-
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """A tree-sitter language and all its patterns as one query."""
@@ -71,23 +65,25 @@ class Grammar:
     query: tree_sitter.Query
     patterns: tuple[Pattern, ...]
 
-    def matches(self, tree: tree_sitter.Tree, n_bytes: int) -> Sections:
-        """The matches of each section in a tree over `n_bytes` of text.
+    def matches(self, tree: tree_sitter.Tree, n_bytes: int) -> Iterator[tuple[Pattern, Captures]]:
+        """Each match in a tree over `n_bytes` of text, once, in no order to rely on.
 
-        Queried in windows, between which other threads get their turn.
+        The binding holds the GIL while it queries, so a large text is queried in windows, between which other threads
+        get their turn. Take what is needed of a match at once: a hundred thousand nodes that are kept make the garbage
+        collector stop all threads for a tenth of a second.
         """
-        sections: Sections = {section: [] for section in SECTIONS}
         cursor = tree_sitter.QueryCursor(self.query)
-        for start in range(0, n_bytes, _WINDOW_BYTES):
-            end = start + _WINDOW_BYTES
+        root, patterns = tree.root_node, self.patterns
+        n_window = max(_WINDOW_BYTES, -(-n_bytes // _MAX_WINDOWS))
+        for start in range(0, n_bytes, n_window):
+            end = start + n_window
             cursor.set_byte_range(start, end)
-            for index, captures in cursor.matches(tree.root_node):
-                pattern = self.patterns[index]
+            for index, captures in cursor.matches(root):
+                pattern = patterns[index]
                 nodes = captures.get(pattern.main)
                 # A node that reaches into several windows is matched in each; it belongs to the one it starts in.
                 if nodes and start <= nodes[0].start_byte < end:
-                    sections[pattern.section].append((pattern, captures))
-        return sections
+                    yield pattern, captures
 
 
 def compile_queries(

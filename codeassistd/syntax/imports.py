@@ -9,7 +9,6 @@ prefixes of all nests round an import, and its own module, are joined by the gra
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from codeassistd.syntax.facts import Import
@@ -17,7 +16,7 @@ from codeassistd.syntax.grammar import Captures, Pattern
 from codeassistd.syntax.source import Source, span_of
 from codeassistd.text import Span
 
-__all__ = ["collect"]
+__all__ = ["ImportCollector"]
 
 _QUOTES = "\"'`<>"
 
@@ -31,33 +30,51 @@ class _Group:
     separator: str
 
 
-def collect(matches: Iterable[tuple[Pattern, Captures]], source: Source) -> tuple[Import, ...]:
-    """The imports of a file in order of their place."""
-    groups: list[_Group] = []
-    found: list[tuple[int, Pattern, Captures]] = []
-    for pattern, captures in matches:
-        if "import.group" in captures:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One import as it stands, without what the nests round it put before it."""
+
+    start: int
+    module: str
+    name: str
+    alias: str
+
+
+class ImportCollector:
+    """Takes the matches of one file as they come, and tells its imports when all are there."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._groups: list[_Group] = []
+        self._found: list[_Found] = []
+
+    def add(self, pattern: Pattern, captures: Captures) -> None:
+        """Take one match; nothing of it is kept but plain values."""
+        if pattern.kind == "group":
             span = span_of(captures["import.group"][0])
-            prefix = _word(captures, "prefix", source)
-            groups.append(_Group(span, prefix, pattern.settings.get("separator") or "."))
-        else:
-            nodes = captures.get("import.name") or captures[pattern.main]
-            found.append((nodes[0].start_byte, pattern, captures))
-    groups.sort(key=lambda group: group.span)
-    found.sort(key=lambda item: item[0])
-    return tuple(dict.fromkeys(_import(start, pattern, captures, groups, source) for start, pattern, captures in found))
+            separator = pattern.settings.get("separator") or "."
+            self._groups.append(_Group(span, self._word(captures, "prefix"), separator))
+            return
+        # The name tells the line: a list of names may run over several.
+        start = (captures.get("import.name") or captures[pattern.main])[0].start_byte
+        name = self._word(captures, "name") or pattern.settings.get("name") or ""
+        self._found.append(_Found(start, self._word(captures, "module"), name, self._word(captures, "alias")))
 
+    def imports(self) -> tuple[Import, ...]:
+        """In order of their place, each once."""
+        self._groups.sort(key=lambda group: group.span, reverse=True)
+        found = sorted(self._found, key=lambda item: item.start)
+        return tuple(dict.fromkeys(self._import(item) for item in found))
 
-def _import(start: int, pattern: Pattern, captures: Captures, groups: Iterable[_Group], source: Source) -> Import:
-    module = _word(captures, "module", source)
-    name = _word(captures, "name", source) or pattern.settings.get("name") or ""
-    for group in reversed([group for group in groups if group.span.start <= start < group.span.end]):
-        module = f"{group.prefix}{group.separator}{module}" if module else group.prefix
-    if not module:
-        module, name = name, ""
-    return Import(module, name, _word(captures, "alias", source), source.text.line_of(start))
+    def _import(self, item: _Found) -> Import:
+        module, name = item.module, item.name
+        for group in self._groups:
+            if group.span.start <= item.start < group.span.end:
+                module = f"{group.prefix}{group.separator}{module}" if module else group.prefix
+        if not module:
+            module, name = name, ""
+        return Import(module, name, item.alias, self._source.line_of(item.start))
 
-
-def _word(captures: Captures, part: str, source: Source) -> str:
-    nodes = captures.get(f"import.{part}")
-    return source.read(nodes[0]).strip(_QUOTES) if nodes else ""
+    def _word(self, captures: Captures, part: str) -> str:
+        nodes = captures.get(f"import.{part}")
+        return self._source.read(nodes[0]).strip(_QUOTES) if nodes else ""

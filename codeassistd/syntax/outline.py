@@ -1,67 +1,88 @@
 """The outline of a file, from the matches of `outline.scm`: heads as written, bodies left out.
 
-@outline.open    its body is left open: its head, and what the outline has inside
-@outline.elided  its body is left out, whatever is inside
-@outline.whole   has no body: shown as it is
-@keyword         a word before it that is shown with it (the `const` of several names)
-@tail            what stands behind the body and is shown after it
-@body            what the head ends before; default: the field `body` of `@value`, or of the node itself
+    @outline.open    its body is left open: its head, and what the outline has inside
+    @outline.elided  its body is left out, whatever is inside
+    @outline.whole   has no body: shown as it is
+    @keyword         a word before it that is shown with it (the `const` of several names)
+    @tail            what stands behind the body and is shown after it
+    @body            what the head ends before; default: the field `body` of `@value`, or of the node itself
+
+Of two patterns about one place, the one written first is right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-import tree_sitter
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from codeassistd.syntax.facts import OutlineEntry
 from codeassistd.syntax.grammar import Captures, Pattern
+from codeassistd.syntax.heads import Heads
 from codeassistd.syntax.languages import Language
 from codeassistd.syntax.source import Source, body_of, span_of
+from codeassistd.text import Span
 
-__all__ = ["collect"]
+__all__ = ["OutlineCollector"]
 
 
-def collect(
-    matches: Iterable[tuple[Pattern, Captures]], source: Source, language: Language
-) -> tuple[OutlineEntry, ...]:
-    """The entries in order of their place; of two patterns about one place, the one written first is right."""
-    found: dict[int, tuple[Pattern, Captures]] = {}
-    for pattern, captures in matches:
-        start = captures[pattern.main][0].start_byte
-        if start not in found or pattern.index < found[start][0].index:
-            found[start] = (pattern, captures)
-    entries: list[OutlineEntry] = []
-    hidden_until = 0
-    for start in sorted(found):
-        if start < hidden_until:
-            continue
-        pattern, captures = found[start]
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the query found, before it is known whether something outside hides it."""
+
+    pattern: Pattern
+    span: Span
+    body: Span | None
+    indent: str
+    keyword: str
+    tail: str
+
+
+class OutlineCollector:
+    """Takes the matches of one file as they come, and tells its outline when all are there."""
+
+    def __init__(self, source: Source, language: Language) -> None:
+        self._source = source
+        self._language = language
+        self._found: dict[int, _Found] = {}
+
+    def add(self, pattern: Pattern, captures: Captures) -> None:
+        """Take one match; nothing of it is kept but plain values."""
+        read = self._source.read
         node = captures[pattern.main][0]
-        line = source.text.line_of(start)
-        # What stands on one line is short enough to be shown whole, and its parts have no indentation of their own.
-        is_open = pattern.kind == "open" and source.text.line_of(node.end_byte) > line
-        if not is_open:
-            hidden_until = node.end_byte
-        keyword = captures.get("keyword", [node])[0]
-        text = f"{source.read(keyword)} " if keyword is not node else ""
-        if is_open:
-            text += _head(node, captures, source) + language.opener
-        elif pattern.kind == "elided":
-            text += _elided(node, captures, source, language)
-        else:
-            text += source.head(start, node.end_byte)
-        entries.append(OutlineEntry(source.indent(keyword.start_byte) + text, line, span_of(node)))
-    return tuple(entries)
+        known = self._found.get(node.start_byte)
+        if known is not None and known.pattern.index < pattern.index:
+            return
+        self._found[node.start_byte] = _Found(
+            pattern=pattern,
+            span=span_of(node),
+            body=body_of(node, captures),
+            indent=self._source.indent(captures.get("keyword", [node])[0].start_byte),
+            keyword=f"{read(captures['keyword'][0])} " if "keyword" in captures else "",
+            tail=f" {read(captures['tail'][0])}" if "tail" in captures else "",
+        )
 
+    def entries(self, heads: Heads) -> tuple[OutlineEntry, ...]:
+        """In order of their place."""
+        return tuple(self._entries(heads))
 
-def _elided(node: tree_sitter.Node, captures: Captures, source: Source, language: Language) -> str:
-    if body_of(node, captures) is None:
-        return source.head(node.start_byte, node.end_byte)
-    tail = f" {source.read(captures['tail'][0])}" if "tail" in captures else ""
-    return _head(node, captures, source) + language.elided + tail
+    def _entries(self, heads: Heads) -> Iterator[OutlineEntry]:
+        line_of = self._source.line_of
+        hidden_until = 0
+        for start, item in sorted(self._found.items()):
+            if start < hidden_until:
+                continue
+            line = line_of(start)
+            kind = item.pattern.kind if item.body is not None else "whole"
+            # What stands on one line is short enough to be shown whole; its parts have no indentation of their own.
+            if kind == "open" and line_of(item.span.end) == line:
+                kind = "whole"
+            if kind != "open":
+                hidden_until = item.span.end
+            text = f"{item.indent}{item.keyword}{self._shown(kind, item, heads)}"
+            yield OutlineEntry(text, line, item.span)
 
-
-def _head(node: tree_sitter.Node, captures: Captures, source: Source) -> str:
-    body = body_of(node, captures)
-    return source.head(node.start_byte, node.end_byte if body is None else body.start_byte)
+    def _shown(self, kind: str, item: _Found, heads: Heads) -> str:
+        if kind == "whole" or item.body is None:
+            return heads.read(item.span.start, item.span.end)
+        head = heads.read(item.span.start, item.body.start)
+        return head + (self._language.opener if kind == "open" else self._language.elided + item.tail)

@@ -14,8 +14,7 @@ these words besides:
     @attached   stands before or in a definition and belongs neither to its head nor to its documentation
 
 `(#set! outer-only)` drops a definition inside a function; `(#set! no-owner)` keeps its name out of the names of those
-inside it. Where several patterns match one name, the one written
-first is right.
+inside it. Where several patterns match one name, the one written first is right.
 """
 
 from __future__ import annotations
@@ -30,10 +29,11 @@ from codeassistd.syntax.declarator import unwrap
 from codeassistd.syntax.docs import Docs
 from codeassistd.syntax.facts import Reference, Symbol
 from codeassistd.syntax.grammar import Captures, Pattern
-from codeassistd.syntax.source import Source, body_of, span_of
+from codeassistd.syntax.heads import Heads
+from codeassistd.syntax.source import Marks, Source, body_of, span_of
 from codeassistd.text import Span
 
-__all__ = ["collect"]
+__all__ = ["TagCollector"]
 
 _FUNCTIONS = frozenset({"function", "method"})
 _CONTAINERS = frozenset({"class", "interface", "enum", "type", "scope"})
@@ -51,16 +51,17 @@ class _Found:
 
     pattern: Pattern
     kind: str
-    node: tree_sitter.Node
-    name: tree_sitter.Node
-    body: tree_sitter.Node | None
+    span: Span
+    name: str
+    name_span: Span
+    body: Span | None
     owner: str
-    keyword: tree_sitter.Node | None
+    keyword: str
 
     @property
     def order(self) -> tuple[int, int, int]:
         """Sorts outer before inner."""
-        return self.node.start_byte, -self.node.end_byte, self.name.start_byte
+        return self.span.start, -self.span.end, self.name_span.start
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,33 +76,43 @@ class _Frame:
 _FILE = _Frame(Span(0, 0), "", "file")
 
 
-def collect(
-    matches: Iterable[tuple[Pattern, Captures]], source: Source
-) -> tuple[tuple[Symbol, ...], tuple[Reference, ...]]:
-    """The symbols in order of their start, outer before inner, and the references in order of their lines."""
-    found: dict[int, _Found] = {}
-    references: dict[int, str] = {}
-    docstrings: list[tree_sitter.Node] = []
-    line_of, read = source.text.line_of, source.read
-    for pattern, captures in matches:
+class TagCollector:
+    """Takes the matches of one file as they come, and tells its symbols and references when all are there."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._found: dict[int, _Found] = {}
+        self._references: dict[int, str] = {}
+        self._docstrings: dict[int, Span] = {}
+
+    def add(self, pattern: Pattern, captures: Captures) -> None:
+        """Take one match; nothing of it is kept but plain values."""
         match pattern.role:
             case "reference":
                 name = captures["name"][0]
-                references[name.start_byte] = read(name)
+                self._references[name.start_byte] = self._source.read(name)
             case "docstring":
-                docstrings.append(captures["docstring"][0])
+                span = span_of(captures["docstring"][0])
+                self._docstrings[span.start] = span
             case _:
-                item = _found(pattern, captures, source)
-                if item is None:
-                    continue
-                known = found.get(item.name.start_byte)
-                if known is None or pattern.index < known.pattern.index:
-                    found[item.name.start_byte] = item
-    docs = Docs(source, docstrings)
-    symbols = tuple(_symbols(sorted(found.values(), key=lambda item: item.order), source, docs))
-    # A pattern for uses may match the name of a definition too; that is not a use.
-    used = {(line_of(start), name) for start, name in references.items() if start not in found}
-    return symbols, tuple(Reference(name, line) for line, name in sorted(used))
+                item = _found(pattern, captures, self._source)
+                if item is not None:
+                    known = self._found.setdefault(item.name_span.start, item)
+                    if pattern.index < known.pattern.index:
+                        self._found[item.name_span.start] = item
+
+    def symbols(self, heads: Heads, marks: Marks) -> tuple[Symbol, ...]:
+        """In order of their start, outer before inner."""
+        docs = Docs(self._source, marks, self._docstrings)
+        found = sorted(self._found.values(), key=lambda item: item.order)
+        return tuple(_symbols(found, self._source, heads, docs))
+
+    def references(self) -> tuple[Reference, ...]:
+        """In order of their lines; each name once a line."""
+        line_of = self._source.line_of
+        # A pattern for uses may match the name of a definition too; that is not a use.
+        used = {(line_of(start), name) for start, name in self._references.items() if start not in self._found}
+        return tuple(Reference(name, line) for line, name in sorted(used))
 
 
 def _found(pattern: Pattern, captures: Captures, source: Source) -> _Found | None:
@@ -119,9 +130,16 @@ def _found(pattern: Pattern, captures: Captures, source: Source) -> _Found | Non
     if name.start_byte == name.end_byte:
         # The parser put in a name that is missing in broken code.
         return None
-    body = body_of(node, captures)
-    words = "" if owner is None else _owner(owner, name, source)
-    return _Found(pattern, kind, node, name, body, words, captures.get("keyword", [None])[0])
+    return _Found(
+        pattern=pattern,
+        kind=kind,
+        span=span_of(node),
+        name=source.read(name),
+        name_span=span_of(name),
+        body=body_of(node, captures),
+        owner="" if owner is None else _owner(owner, name, source),
+        keyword=source.read(captures["keyword"][0]) if "keyword" in captures else "",
+    )
 
 
 def _owner(owner: tree_sitter.Node, name: tree_sitter.Node, source: Source) -> str:
@@ -130,46 +148,44 @@ def _owner(owner: tree_sitter.Node, name: tree_sitter.Node, source: Source) -> s
     return ".".join(_WORD.findall(_TYPE_ARGUMENTS.sub("", source.between(owner.start_byte, end))))
 
 
-def _symbols(found: Iterable[_Found], source: Source, docs: Docs) -> Iterator[Symbol]:
+def _symbols(found: Iterable[_Found], source: Source, heads: Heads, docs: Docs) -> Iterator[Symbol]:
     """Turn definitions, outer before inner, into symbols that know what they stand in."""
     frames = [_FILE]
     for item in found:
-        span = span_of(item.node)
-        while frames[-1] is not _FILE and (frames[-1].span.end < span.end or frames[-1].span == span):
+        while frames[-1] is not _FILE and (frames[-1].span.end < item.span.end or frames[-1].span == item.span):
             frames.pop()
         if "outer-only" in item.pattern.settings and any(frame.kind in _FUNCTIONS for frame in frames):
             continue
         if len(frames) > _MAX_DEPTH:
             continue
         outer = frames[-1]
-        name = source.read(item.name)
         parent = ".".join(filter(None, (outer.qualified_name, item.owner)))
-        qualified_name = f"{parent}.{name}" if parent else name
+        qualified_name = f"{parent}.{item.name}" if parent else item.name
         kind = item.kind
         if item.owner or outer.kind in _CONTAINERS:
             kind = _IN_CONTAINER.get(kind, kind)
         if "no-owner" not in item.pattern.settings:
-            frames.append(_Frame(span, qualified_name.replace("::", "."), kind))
+            frames.append(_Frame(item.span, qualified_name.replace("::", "."), kind))
         if kind != "scope":
             yield Symbol(
-                name=name,
+                name=item.name,
                 kind=kind,
                 qualified_name=qualified_name,
-                signature=_signature(item, source),
-                doc=docs.of(item.node, item.body),
-                span=span,
-                name_span=span_of(item.name),
-                line=source.text.line_of(item.name.start_byte),
+                signature=_signature(item, heads),
+                doc=docs.of(item.span, item.body),
+                span=item.span,
+                name_span=item.name_span,
+                line=source.line_of(item.name_span.start),
                 parent=parent,
             )
 
 
-def _signature(item: _Found, source: Source) -> str:
+def _signature(item: _Found, heads: Heads) -> str:
     """The head of a definition; where its name stands behind its body (a C typedef), what is behind it too."""
-    node, body = item.node, item.body
-    head = source.head(node.start_byte, node.end_byte if body is None else body.start_byte)
-    if item.keyword is not None:
-        head = f"{source.read(item.keyword)} {head}"
-    if body is None or item.name.start_byte < body.end_byte:
+    span, body = item.span, item.body
+    head = heads.read(span.start, span.end if body is None else body.start)
+    if item.keyword:
+        head = f"{item.keyword} {head}"
+    if body is None or item.name_span.start < body.end:
         return head
-    return f"{head} {{ ... }} {source.head(body.end_byte, node.end_byte)}"
+    return f"{head} {{ ... }} {heads.read(body.end, span.end)}"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codeassistd.syntax import grammar
 from codeassistd.syntax.extract import extract
 from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.languages import Languages
@@ -85,6 +86,17 @@ def test_half_a_surrogate_pair_is_read_past() -> None:
 
 CORPUS = corpus_files()
 LANGUAGE_OF = {name: language.name for name, _ in CORPUS if (language := Languages.default().by_path(name))}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_bytes", [16, 100, 1000])
+def test_windows_do_not_show_in_the_facts(n_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is queried in many windows has the facts of one that is queried at once."""
+    whole = {name: extract(LANGUAGE_OF[name], text.content) for name, text in CORPUS}
+    monkeypatch.setattr(grammar, "_WINDOW_BYTES", n_bytes)
+    monkeypatch.setattr(grammar, "_MAX_WINDOWS", 1_000_000)
+
+    assert whole == {name: extract(LANGUAGE_OF[name], text.content) for name, text in CORPUS}
 
 
 @pytest.mark.slow
