@@ -12,7 +12,7 @@ __all__ = ["without_broken_letters", "without_control_tokens", "without_fences"]
 #: writes them letter by letter.
 _CONTROL = re.compile(
     r"<\|[a-z][a-z0-9_ -]{2,30}\|>"
-    r"|<｜[^｜>\n]{2,30}｜>"  # noqa: RUF001 - DeepSeek's markers are written with a full-width bar
+    r"|<\uff5c[^\uff5c>\n]{2,30}\uff5c>"  # DeepSeek's, with a full-width bar
     r"|</?(?:fim|file|repo|jupyter|issue|commit|gh)[_-][a-z_-]{2,24}>"
     r"|<(?:reponame|filename|empty_output|endoftext|pad|bos|eos|unk|mask|EOT|PRE|SUF|MID)>"
     r"|<(?:start|end)_of_turn>"

@@ -6,13 +6,17 @@ import pytest
 
 from tests.support.fitting import final, fit_at
 
+#: DeepSeek writes its markers with a full-width bar.
+BAR = "\uff5c"
 SPELLINGS = [
     "<|endoftext|>", "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>", "<|fim_pad|>", "<|repo_name|>",
     "<|file_sep|>", "<|im_start|>", "<|im_end|>", "<fim_prefix>", "<fim_middle>", "<fim_suffix>", "<fim_pad>",
     "<repo_name>", "<reponame>", "<filename>", "<file_sep>", "<gh_stars>", "<issue_start>", "<jupyter_code>",
     "<empty_output>", "<commit_msg>", "<|file_separator|>", "<fim-prefix>", "<fim-middle>", "<EOT>", "<PRE>", "<SUF>",
-    "<MID>", "▁<EOT>", "<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>", "<｜end▁of▁sentence｜>", "[PREFIX]", "[SUFFIX]",
-    "[MIDDLE]", "[INST]", "[/INST]", "<s>", "</s>", "<pad>", "<eos>", "<bos>", "<unk>", "<start_of_turn>",
+    "<MID>", "▁<EOT>",
+    *(f"<{BAR}{name}{BAR}>" for name in ("fim▁begin", "fim▁hole", "fim▁end", "end▁of▁sentence")),
+    "[PREFIX]", "[SUFFIX]", "[MIDDLE]", "[INST]", "[/INST]", "<s>", "</s>", "<pad>", "<eos>", "<bos>", "<unk>",
+    "<start_of_turn>",
     "<end_of_turn>", "<|fim_begin|>", "<|end_of_text|>", "<|eot_id|>", "<|user|>",
 ]  # fmt: skip
 

@@ -1,0 +1,97 @@
+"""Case 29: the limit holds, the near lines stay, and nothing comes in twice."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codeassistd.catalogue.profile import FimOrder
+from codeassistd.config import ContextSettings
+from codeassistd.context.types import Prompt
+from tests.support.prompts import VOCABULARY, definition, facts_of, profile, prompt_of, request_at, spelled
+
+ORDERS = st.sampled_from(list(FimOrder))
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> tuple[list[str], list[str]]:
+    """Lines above and below the cursor, all different, some of them definitions."""
+    n_above, n_below = draw(st.integers(0, 60)), draw(st.integers(0, 60))
+    kinds = ["def f{n}(a, b):", "    value{n} = a + {n}", "", "    return {n}", "LIMIT{n} = {n}", "class C{n}:"]
+    picks = draw(st.lists(st.sampled_from(kinds), min_size=n_above + n_below, max_size=n_above + n_below))
+    lines = [kind.format(n=number) for number, kind in enumerate(picks)]
+    return lines[:n_above], lines[n_above:]
+
+
+def built(above: list[str], below: list[str], order: FimOrder, max_tokens: int) -> Prompt:
+    source = "\n".join([*above, "    here = there(|", *below])
+    request = request_at(
+        source,
+        facts=facts_of(source.replace("|", "")),
+        settings=ContextSettings(max_tokens=max(64, max_tokens)),
+        n_max=64 + max(64, max_tokens),
+    )
+    return prompt_of(
+        request,
+        profile(order, files=True),
+        definition("there", "def there(x: int) -> int", doc="Goes there."),
+        definition("here", "def here() -> int"),
+    )
+
+
+@settings(max_examples=50, deadline=None)
+@given(documents(), ORDERS, st.integers(64, 3000))
+def test_prompt_and_output_never_exceed_the_context(
+    document: tuple[list[str], list[str]], order: FimOrder, max_tokens: int
+) -> None:
+    """For every document and every limit."""
+    prompt = built(*document, order, max_tokens)
+
+    assert len(prompt.ids) <= max_tokens
+    assert len(prompt.ids) == sum(part.n_tokens for part in prompt.parts)
+    assert "    here = there(" in spelled(prompt)
+
+
+@settings(max_examples=40, deadline=None)
+@given(documents(), ORDERS, st.integers(500, 3000))
+def test_the_near_lines_are_kept(document: tuple[list[str], list[str]], order: FimOrder, max_tokens: int) -> None:
+    """The last ten lines above, and the first one below where the model reads what is below."""
+    above, below = document
+    text = spelled(built(above, below, order, max_tokens))
+
+    assert "\n".join(above[-10:]) in text
+    assert order is FimOrder.PREFIX or not below or f"\n{below[0]}" in text
+
+
+@settings(max_examples=40, deadline=None)
+@given(documents(), ORDERS, st.integers(200, 3000))
+def test_no_run_of_lines_stands_twice(document: tuple[list[str], list[str]], order: FimOrder, max_tokens: int) -> None:
+    """Three lines in a row, blank ones and comment marks aside, occur once in a prompt."""
+    text = spelled(built(*document, order, max_tokens))
+    lines = [line.removeprefix("# ").strip() for line in text.splitlines()]
+    runs = [(one, two, three) for (one, two), (_, three) in pairwise(pairwise(line for line in lines if line))]
+
+    assert len(set(runs)) == len(runs)
+
+
+def test_extras_go_first() -> None:
+    """With less room outline and definitions go before any line near the cursor."""
+    above = [f"line{number} = {number}" for number in range(200)]
+    kinds = [
+        [part.kind.value for part in built(above, ["end = 1"], FimOrder.PSM, max_tokens).parts]
+        for max_tokens in (185, 1200)
+    ]
+
+    assert [["prefix", "suffix", "middle"], ["definitions", "outline", "prefix", "suffix", "middle"]] == kinds
+
+
+def test_the_prefix_is_cut_at_a_line() -> None:
+    """Its first line is a whole one."""
+    above = [f"line{number} = {number}" for number in range(200)]
+    prompt = built(above, [], FimOrder.PSM, 600)
+    prefix = next(part.text for part in prompt.parts if part.kind.value == "prefix")
+
+    assert prefix.split("\n")[0] in above
+    assert VOCABULARY.n_vocab > max(prompt.ids)
