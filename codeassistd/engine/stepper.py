@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from codeassistd.clock import Clock
 from codeassistd.engine.backend import Backend, Batch, Logits
 from codeassistd.engine.request import Ending, FinishReason, Token
-from codeassistd.engine.sampling import Row, sample
+from codeassistd.engine.sampling import Row, Sampler
 from codeassistd.engine.scheduler import Scheduler, Step
 from codeassistd.engine.sequence import Sequence
 from codeassistd.engine.slots import Slots
@@ -59,6 +59,7 @@ class Stepper:
         self.info = backend.info
         self.vocabulary = backend.vocabulary
         self.scheduler = Scheduler(Slots(self.info.n_slots, self.info.n_ctx), self.info.n_batch)
+        self._sampler = Sampler(self.info.n_vocab)
         self._clock = clock
         self._totals = totals
         self._decode = decode
@@ -143,7 +144,7 @@ class Stepper:
 
     def _advance(self, sequence: Sequence, row: Row) -> None:
         params = sequence.request.params
-        chosen = sample(row, params.temperature, sequence.draws)
+        chosen = self._sampler.choose(row, params.temperature, sequence.draws)
         if sequence.first_s is None:
             sequence.first_s = self._clock.monotonic_s()
         if chosen.id in sequence.request.stop_ids or self.vocabulary.is_stop(chosen.id):

@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from codeassistd.engine.sampling import sample
+from codeassistd.engine.sampling import Sample, Sampler
 from codeassistd.errors import DecodeError
 
 
 def row(*scores: float) -> np.ndarray:
     return np.array(scores, dtype=np.float32)
+
+
+def sample(scores: np.ndarray, temperature: float, generator: np.random.Generator) -> Sample:
+    return Sampler(len(scores)).choose(scores, temperature, generator)
 
 
 def draws(seed: int = 0) -> np.random.Generator:
