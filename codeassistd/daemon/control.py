@@ -18,8 +18,8 @@ from pathlib import Path
 
 from codeassistd.daemon.daemon import Daemon
 from codeassistd.daemon.status import plain
-from codeassistd.errors import CodeassistdError, UsageError
-from codeassistd.index.types import IndexStatus
+from codeassistd.errors import CodeassistdError, StoreError, UsageError
+from codeassistd.index.types import IndexStatus, WorkspaceStatus
 
 __all__ = ["ControlConnection"]
 
@@ -121,16 +121,22 @@ class ControlConnection:
             while not done.done():
                 await changed.wait()
                 changed.clear()
-                await self._send({"method": "index.progress", "params": _workspace(indexer.status(), root)})
-            return _workspace(indexer.status(), root)
+                workspace = _workspace(indexer.status(), root)
+                if workspace is not None:
+                    await self._send({"method": "index.progress", "params": plain(workspace)})
+            status = indexer.status()
+            workspace = _workspace(status, root)
+            if workspace is None:
+                raise StoreError(status.problem or f"{root} was not taken into the index; see `codeassistd logs`")
+            return plain(workspace)
         finally:
             unsubscribe()
             self._daemon.close_session(session)
 
 
-def _workspace(status: IndexStatus, root: Path) -> object:
-    """The numbers of one workspace; null until the indexer has taken it in."""
-    return plain(next((workspace for workspace in status.workspaces if workspace.root == root), None))
+def _workspace(status: IndexStatus, root: Path) -> WorkspaceStatus | None:
+    """The numbers of one workspace; None until the indexer has taken it in."""
+    return next((workspace for workspace in status.workspaces if workspace.root == root), None)
 
 
 def _error(identity: object, code: int, message: str, exit_code: int = 1) -> dict[str, object]:

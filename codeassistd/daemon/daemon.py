@@ -87,7 +87,11 @@ class Daemon:
         self._await_idle_end()
 
     def state(self) -> tuple[str, str]:
-        """One of starting, loading, indexing, ready, working, error; and a detail for people, perhaps empty."""
+        """One of loading, indexing, ready, error; and a detail for people, perhaps empty.
+
+        Editors also know `starting`, which the proxy says before there is a daemon, and `working`, which is kept for
+        requests that a user waits for by choice; a suggestion never makes the status line flicker.
+        """
         return daemon_state(self)
 
     def status(self) -> dict[str, object]:

@@ -29,7 +29,7 @@ _NOT_FIGURES = frozenset({"state", "detail", "asked", "effective", "warnings", "
 
 
 def daemon_state(daemon: Daemon) -> tuple[str, str]:
-    """One of starting, loading, indexing, ready, working, error; and a detail for people.
+    """One of loading, indexing, ready, error; and a detail for people.
 
     An engine whose newest telling request failed counts as an error until one succeeds again.
     """
