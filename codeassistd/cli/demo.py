@@ -24,7 +24,7 @@ from codeassistd.cli.model import pull_with_bar
 from codeassistd.cli.place import Place
 from codeassistd.cli.terminal import answers, notices
 from codeassistd.errors import UsageError
-from codeassistd.paths import Paths, child_environment
+from codeassistd.paths import Paths, child_environment, make_private_dir
 from codeassistd.text import Text
 
 __all__ = ["MARKERS", "Marker", "register"]
@@ -60,8 +60,8 @@ class Marker:
 
 #: What is completed where the user names no places.
 MARKERS = (
-    Marker("codeassistd/text.py", "def letter_start(self, offset: int) -> int:\n"),
-    Marker("codeassistd/paths.py", 'return cls(root / "config", root / "data", '),
+    Marker("codeassistd/clock.py", '"""Seconds since 1970."""\n        return '),
+    Marker("codeassistd/text.py", "def __hash__(self) -> int:\n        return "),
     Marker("codeassistd/metrics/spans.py", "return next((span for span in "),
 )
 
@@ -86,11 +86,17 @@ def _demo(
     root = next((folder for cursor in cursors if (folder := workspace_of(cursor.path))), Path.cwd())
     environ = {**child_environment(), "CODEASSISTD_HOME": str(home.absolute())}
     paths = Paths.resolve(environ)
+    _keep_out_of_git(home)
     pull_with_bar(Catalogue(paths), _MODEL, accept_licence=False)
     n_shown = asyncio.run(_run(root, cursors, environ, paths))
     if n_shown == 0:
         typer.echo(f"codeassistd: no suggestion came; the daemon's log is {paths.log_file}", err=True)
         raise typer.Exit(1)
+
+
+def _keep_out_of_git(home: Path) -> None:
+    make_private_dir(home)
+    (home / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
 async def _run(root: Path, cursors: Sequence[Place], environ: dict[str, str], paths: Paths) -> int:
