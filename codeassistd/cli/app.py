@@ -1,6 +1,7 @@
 """The application: which verbs there are, and the one edge where errors become a line and an exit code.
 
-Exit codes: 0 done; 1 it did not work; 2 an argument, setting or file is wrong; 130 interrupted by Ctrl-C.
+Exit codes: 0 done; 1 it did not work; 2 an argument, setting or file is wrong; 3 another daemon runs already; 130
+interrupted by Ctrl-C.
 Only the module of the verb that was asked for is imported, so that each verb starts as fast as it can.
 """
 
