@@ -63,12 +63,23 @@ PROXY_MODULES = (
     "codeassistd/__main__.py",
     "codeassistd/errors.py",
     "codeassistd/paths.py",
+    "codeassistd/streams.py",
     "codeassistd/text.py",
     "codeassistd/cli/__init__.py",
     "codeassistd/cli/entry.py",
     "codeassistd/daemon/__init__.py",
+    "codeassistd/daemon/capabilities.py",
+    "codeassistd/daemon/connection.py",
+    "codeassistd/daemon/editor_state.py",
+    "codeassistd/daemon/footprint.py",
+    "codeassistd/daemon/frames.py",
+    "codeassistd/daemon/hello.py",
+    "codeassistd/daemon/launcher.py",
+    "codeassistd/daemon/link.py",
     "codeassistd/daemon/lock.py",
     "codeassistd/daemon/proxy.py",
+    "codeassistd/daemon/transport.py",
+    "codeassistd/daemon/relay.py",
 )
 
 
