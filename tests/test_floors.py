@@ -50,7 +50,6 @@ DOORS: dict[str, tuple[str, ...]] = {
     "pygls": ("lsp/codeassistd_lsp/",),
     "lsprotocol": ("lsp/codeassistd_lsp/",),
     "watchdog": ("codeassistd/index/watcher.py",),
-    "pydantic_settings": ("codeassistd/config_layers.py",),
     "structlog": ("codeassistd/log.py",),
     "httpx": ("codeassistd/catalogue/",),
     "typer": ("codeassistd/cli/",),

@@ -35,6 +35,7 @@ class Neovim:
     """One window; `close` ends it."""
 
     def __init__(self, home: Home) -> None:
+        self._home = home
         config = home.root / "nvim"
         for name in ("config", "data", "state", "cache"):
             (config / name).mkdir(parents=True, exist_ok=True)
@@ -112,3 +113,5 @@ class Neovim:
             self.api.command("qall!")
         self._process.wait(SAFETY_S)
         self.api.close()
+        # A proxy that still lived when its daemon is ended would start another one.
+        wait_for(lambda: not self._home.status()["sessions"], "the end of the editor's connection")
