@@ -29,10 +29,10 @@ from codeassistd.index.inbox import (
 )
 from codeassistd.index.lookup import StoreLookup
 from codeassistd.index.mounts import Mount, mounts
+from codeassistd.index.open_store import DamagedStoreError
 from codeassistd.index.parsed import Limits
 from codeassistd.index.read_store import ReadStore
 from codeassistd.index.schema import SCHEMA_VERSION
-from codeassistd.index.store import DamagedStoreError
 from codeassistd.index.types import IndexLookup, IndexStatus
 from codeassistd.index.upkeep import Upkeep
 from codeassistd.index.watcher import EventSource, Sink, Watcher, open_events

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeassistd.index.store import translated_errors
+from codeassistd.index.open_store import translated_errors
 
 __all__ = ["DefinitionRow", "ReadStore"]
 

@@ -7,39 +7,24 @@ set aside and made anew from the disk. Only a store of a newer schema is left ex
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlite_utils import Database
-
-from codeassistd.errors import DaemonError, StoreError
+from codeassistd.index.open_store import (
+    DamagedStoreError,
+    open_connection,
+    set_aside,
+    transaction,
+    translated_errors,
+)
 from codeassistd.index.parsed import Parsed
 from codeassistd.index.schema import MIGRATIONS, Migration
-from codeassistd.paths import make_private_dir
 
-__all__ = [
-    "DamagedStoreError",
-    "FileRow",
-    "Store",
-    "Tally",
-    "open_or_remake",
-    "set_aside",
-    "stored_version",
-    "translated_errors",
-]
+__all__ = ["FileRow", "Store", "Tally", "open_or_remake"]
 
-#: Another process may be opening or indexing too; each of its transactions is far shorter than this.
-_BUSY_S = 10.0
-#: Tries to switch to WAL while other processes do the same; each waits for their lock first.
-_WAL_TRIES = 100
-_SIDE_FILES = ("-wal", "-shm")
-#: SQLITE_ERROR is here because our statements are fixed: it can only mean that the tables are not ours.
-_DAMAGE_CODES = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-_PRIMARY_CODE = 0xFF
 _CHILD_TABLES = ("symbols", "refs", "imports")
 
 _PUT_FILE = """
@@ -59,10 +44,6 @@ _PUT_REFS = "insert into refs (file_id, name, n, line) values (?, ?, ?, ?)"
 _PUT_IMPORTS = "insert into imports (file_id, module, name, alias, line) values (?, ?, ?, ?, ?)"
 _ORPHANS = "select count(*) from {table} where file_id not in (select id from files)"
 _MISCOUNTED = "select count(*) from files f where n_symbols != (select count(*) from symbols where file_id = f.id)"
-
-
-class DamagedStoreError(StoreError):
-    """The file is not a database of ours any more; it can be set aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +80,7 @@ class Store:
             DamagedStoreError: it is not a database, or one with wrong tables or broken pages.
             StoreError: it was written by a newer version, or it cannot be opened here.
         """
-        with translated_errors(path):
-            make_private_dir(path.parent)
-            if path.exists() and path.stat().st_size:
-                # `immutable` reads the file alone: no lock, no recovery, no side file.
-                _refuse_newer(path, _version_of(f"{path.as_uri()}?immutable=1"), len(migrations))
-            _make_private_file(path)
-            connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
-            try:
-                _set_up(path, connection, migrations)
-            except BaseException:
-                connection.close()
-                raise
-        return cls(path, connection)
+        return cls(path, open_connection(path, migrations))
 
     @property
     def schema_version(self) -> int:
@@ -232,7 +201,7 @@ class Store:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """One transaction that takes the write lock at once, so that it waits at its start or not at all."""
-        with translated_errors(self.path), _transaction(self._connection):
+        with translated_errors(self.path), transaction(self._connection):
             yield
 
 
@@ -253,109 +222,6 @@ def open_or_remake(path: Path) -> tuple[Store, str]:
         if _inode(path) == seen:
             set_aside(path)
         return Store.open(path), f"{error}; it is set aside and made anew"
-
-
-def set_aside(path: Path) -> None:
-    """Move a damaged store out of the way, over the one that was set aside before; its log is of no use alone."""
-    with translated_errors(path):
-        path.replace(path.with_name(f"{path.stem}.damaged{path.suffix}"))
-        for side in _SIDE_FILES:
-            path.with_name(path.name + side).unlink(missing_ok=True)
-
-
-def stored_version(path: Path) -> int:
-    """The schema version of the store at `path`, without touching it; 0 where it has none."""
-    try:
-        return _version_of(f"{path.as_uri()}?immutable=1") if path.exists() else 0
-    except (sqlite3.Error, OSError):
-        return 0
-
-
-@contextmanager
-def translated_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into ours: damage is told from what may pass (locked, full, read-only)."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
-        if code in _DAMAGE_CODES or "Could not decode to UTF-8" in str(error):
-            raise DamagedStoreError(f"the index {path} is damaged ({error})") from error
-        raise StoreError(f"the index {path} cannot be used: {error}; check the folder's space and rights") from error
-    except OSError as error:
-        raise StoreError(f"the index {path} cannot be used: {error.strerror}; check the folder's rights") from error
-    except DaemonError as error:
-        raise StoreError(f"the index {path} cannot be used: {error}") from error
-
-
-def _set_up(path: Path, connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
-    _switch_to_wal(connection)
-    connection.execute("pragma synchronous = normal")
-    connection.execute("pragma foreign_keys = off")
-    with _transaction(connection):
-        version = connection.execute("pragma user_version").fetchone()[0]
-        _refuse_newer(path, version, len(migrations))
-        db = Database(connection, execute_plugins=False)
-        for migrate in migrations[version:]:
-            migrate(db)
-        connection.execute(f"pragma user_version = {len(migrations)}")
-    wrong = connection.execute("pragma quick_check(1)").fetchone()[0]
-    if wrong != "ok":
-        raise DamagedStoreError(f"the index {path} is damaged ({' '.join(wrong.split())})")
-
-
-def _switch_to_wal(connection: sqlite3.Connection) -> None:
-    """Set the journal mode; SQLite does not wait for other openers here, so their lock is waited for by hand."""
-    for left in reversed(range(_WAL_TRIES)):
-        try:
-            connection.execute("pragma journal_mode = wal")
-        except sqlite3.OperationalError as error:
-            if not left or error.sqlite_errorcode & _PRIMARY_CODE != sqlite3.SQLITE_BUSY:
-                raise
-            with _transaction(connection):
-                continue
-        else:
-            return
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("begin immediate")
-    try:
-        yield
-    except BaseException:
-        # The error may have ended the transaction already.
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
-    connection.execute("commit")
-
-
-def _version_of(uri: str) -> int:
-    connection = sqlite3.connect(uri, uri=True)
-    try:
-        version: int = connection.execute("pragma user_version").fetchone()[0]
-    finally:
-        connection.close()
-    return version
-
-
-def _refuse_newer(path: Path, version: int, known: int) -> None:
-    if version > known:
-        raise StoreError(
-            f"the index {path} has schema {version}, only {known} is known here; update codeassistd or remove the file"
-        )
-
-
-def _make_private_file(path: Path) -> None:
-    """Create the database file for its owner only; SQLite gives the files beside it the same mode.
-
-    An existing file is not opened: closing it would drop the locks of this process's other connections.
-    """
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    for file in (path, *(path.with_name(path.name + side) for side in _SIDE_FILES)):
-        with suppress(FileNotFoundError):
-            file.chmod(0o600)
 
 
 def _inode(path: Path) -> int:

@@ -25,11 +25,12 @@ from codeassistd.index.inbox import (
     WorkspaceRemoved,
 )
 from codeassistd.index.mounts import Mount, foreign_mount
+from codeassistd.index.open_store import DamagedStoreError, set_aside, stored_version
 from codeassistd.index.parsed import Job, Limits
 from codeassistd.index.read_store import ReadStore
 from codeassistd.index.reconcile import Reconciler
 from codeassistd.index.schema import SCHEMA_VERSION
-from codeassistd.index.store import DamagedStoreError, Store, open_or_remake, set_aside, stored_version
+from codeassistd.index.store import Store, open_or_remake
 from codeassistd.index.types import IndexStatus, WorkspaceStatus
 from codeassistd.index.watcher import Watcher
 from codeassistd.index.workers import Result, WorkerPool
@@ -83,8 +84,8 @@ class Upkeep:
 
     @property
     def roots(self) -> frozenset[Path]:
-        """The open workspaces."""
-        return frozenset(self._workspaces)
+        """The workspaces that can be asked about: the open ones, while there is a store."""
+        return frozenset(self._workspaces) if self._reconciler else frozenset()
 
     @property
     def resting(self) -> bool:
@@ -232,7 +233,7 @@ class Upkeep:
 
     def _reader_failed(self, event: StoreFailed) -> None:
         """A reader met trouble; with a file that was replaced since, it is no trouble any more."""
-        if event.n_resets != self._readers.n_resets:
+        if self._reconciler is None or event.n_resets != self._readers.n_resets:
             return
         if event.damaged:
             raise DamagedStoreError(event.reason)

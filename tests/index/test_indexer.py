@@ -12,6 +12,8 @@ from codeassistd.index.mounts import Mount
 from codeassistd.index.store import Store
 from tests.support.indexing import repository, running, write
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:

@@ -11,9 +11,10 @@ import pytest
 
 from codeassistd.errors import StoreError
 from codeassistd.index.lookup import StoreLookup
+from codeassistd.index.open_store import DamagedStoreError
 from codeassistd.index.parsed import Parsed
 from codeassistd.index.read_store import ReadStore
-from codeassistd.index.store import DamagedStoreError, Store
+from codeassistd.index.store import Store
 from codeassistd.syntax.facts import Import
 from tests.support.indexing import write
 

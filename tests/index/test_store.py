@@ -12,10 +12,11 @@ import pytest
 from sqlite_utils import Database
 
 from codeassistd.errors import StoreError
+from codeassistd.index.open_store import stored_version
 from codeassistd.index.parsed import Parsed
 from codeassistd.index.read_store import ReadStore
 from codeassistd.index.schema import MIGRATIONS, SCHEMA_VERSION
-from codeassistd.index.store import FileRow, Store, Tally, open_or_remake, stored_version
+from codeassistd.index.store import FileRow, Store, Tally, open_or_remake
 
 
 def parsed(*names: str, verdict: str = "indexed") -> Parsed:

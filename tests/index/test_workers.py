@@ -16,6 +16,8 @@ from codeassistd.index.worker import content_hash
 from codeassistd.index.workers import Result, WorkerPool
 from tests.support.indexing import PATIENCE_S, write
 
+pytestmark = pytest.mark.slow
+
 LIMITS = Limits(max_bytes=2000, max_line_bytes=200, timeout_s=30.0)
 
 

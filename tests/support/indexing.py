@@ -88,6 +88,8 @@ def running(
 def rows(store: Path) -> dict[str, list[str]]:
     """Names of the stored symbols, in order, by path; read past all of our code."""
     with closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True)) as connection:
+        # One transaction, so that both questions are answered about the same state.
+        connection.execute("begin")
         found: dict[str, list[str]] = {path: [] for (path,) in connection.execute("select path from files")}
         joined = "select path, name from symbols join files on files.id = file_id order by path, span_start"
         for path, name in connection.execute(joined):

@@ -1,0 +1,42 @@
+"""Case 65: secret files (the index's half: in no row)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.indexing import git, repository, running, write
+
+CANARY = "CANARY_7f3a"
+SECRETS = (
+    ".env",
+    ".env.local",
+    ".Renviron",
+    "secrets.yml",
+    "id_rsa",
+    "x.pem",
+    ".env.py",
+    ".ssh/config.py",
+    "deep/.aws/keys.py",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("in_git", [True, False])
+def test_no_secret_reaches_a_row(tmp_path: Path, in_git: bool) -> None:  # noqa: FBT001 - a table's column
+    """Tracked or not, told of or not: no byte of the store knows the canary; a file about environments is indexed."""
+    root = tmp_path / "root"
+    write(root, dict.fromkeys(SECRETS, f"{CANARY} = '{CANARY}'\n"))
+    write(root, {"environment.py": "def load(): ...\n", "secrets.py": "def token(): ...\n"})
+    if in_git:
+        repository(root)
+        git(root, "add", "-f", ".")
+    with running(tmp_path / "home", root, watch="auto") as run:
+        for name in SECRETS:
+            run.indexer.file_changed(root / name)
+        run.settle()
+        assert {"environment.py": ["load"], "secrets.py": ["token"]} == run.rows()
+        assert [] == run.indexer.lookup.definitions(root, [CANARY], None)
+        for file in run.store.parent.iterdir():
+            assert CANARY.encode() not in file.read_bytes()
