@@ -1,0 +1,95 @@
+"""When to be silent, and how much to suggest."""
+
+from __future__ import annotations
+
+import pytest
+
+from codeassistd.completion.place import Place
+from codeassistd.completion.policy import shape_at, silence_at, silence_of
+from codeassistd.completion.types import Trigger
+from codeassistd.config import CompletionSettings
+from codeassistd.metrics.spans import Outcome
+from codeassistd.syntax.languages import Languages
+from tests.support.completing import cursor
+
+
+def place_at(marked: str, language: str = "python") -> Place:
+    prefix, suffix = marked.split("|")
+    return Place.of(prefix, suffix, Languages.default().by_id(language), knows_start=True)
+
+
+def test_settings_keep_silent() -> None:
+    """Switched off as a whole or for a language, also where the user asks."""
+    silences = [
+        silence_of(cursor(enabled=False, trigger=Trigger.INVOKED)),
+        silence_of(cursor(languages_off=("python",), trigger=Trigger.INVOKED)),
+        silence_of(cursor(languages_off=("go",))),
+    ]
+
+    assert [Outcome.SILENT, Outcome.SILENT, None] == [silence and silence.outcome for silence in silences]
+
+
+def test_an_unknown_text_keeps_silent() -> None:
+    """Nothing may be suggested for a text that the editor does not show."""
+    silence = silence_of(cursor(in_sync=False))
+
+    assert silence is not None
+    assert Outcome.OUT_OF_SYNC == silence.outcome
+
+
+@pytest.mark.parametrize(
+    ("marked", "is_silent"),
+    [
+        ("x = |", False),
+        ("fo|o", True),
+        ("|foo", True),
+        ("foo|", False),
+        ("foo(|)", False),
+        ("foo(|);", False),
+        ('print("|")', False),
+        ("foo(|, b)", True),
+        ("x = | + 1", True),
+        ("foo(|) {", True),
+        ("f(|):", False),
+        ("x = |   ", False),
+    ],
+)
+def test_only_closers_may_stand_behind_the_cursor(marked: str, is_silent: bool) -> None:  # noqa: FBT001 - a column
+    """In the middle of a word or before code an automatic request is silent; one by hand is not."""
+    assert is_silent == (silence_at(place_at(marked), Trigger.AUTOMATIC) is not None)
+    assert None is silence_at(place_at(marked), Trigger.INVOKED)
+
+
+@pytest.mark.parametrize(
+    ("marked", "language", "max_lines"),
+    [
+        ("def f():|", "python", 12),
+        ("def f():\n    |", "python", 12),
+        ("def f():\n    |\n\nx = 1\n", "python", 12),
+        ("def f(\n    a,\n) -> int:|", "python", 12),
+        ("    if a:  # why\n        |", "python", 12),
+        ("def f():\n    |\n    return 1\n", "python", 1),
+        ("def f():|\n    return 1\n", "python", 1),
+        ("def f():\n    x = 1\n    |", "python", 1),
+        ("x = |", "python", 1),
+        ('d = {"a":|', "python", 1),
+        ("x: |", "python", 1),
+        ("", "python", 1),
+        ("function f() {|}", "javascript", 12),
+        ("items.each(item => {|})", "javascript", 12),
+        ("if (x) {\n  |\n}", "javascript", 12),
+        ("if (x) {\n  |\n  y();\n}", "javascript", 1),
+        ("foo(|)", "javascript", 1),
+        ("x = 1;\n|", "javascript", 1),
+    ],
+)
+def test_many_lines_only_where_a_block_is_empty(marked: str, language: str, max_lines: int) -> None:
+    """Behind the head of a block or inside it, as long as it has no body."""
+    place = place_at(marked if "|" in marked else f"{marked}|", language)
+
+    assert max_lines == shape_at(place, CompletionSettings()).max_lines
+
+
+def test_one_line_if_the_user_says_so() -> None:
+    """The setting wins."""
+    assert 1 == shape_at(place_at("def f():|"), CompletionSettings(multiline="never")).max_lines

@@ -1,0 +1,73 @@
+"""Where a running answer is stopped."""
+
+from __future__ import annotations
+
+import pytest
+
+from codeassistd.completion.place import Place
+from codeassistd.completion.stops import stop_at
+from codeassistd.syntax.languages import Languages
+
+
+def kept(marked: str, raw: str, max_lines: int, language: str = "python") -> str | None:
+    """What of `raw` is kept; None to go on."""
+    prefix, suffix = marked.split("|")
+    place = Place.of(prefix, suffix, Languages.default().by_id(language), knows_start=True)
+    length = stop_at(raw, place, max_lines)
+    return None if length is None else raw[:length]
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("a + b", None),
+        ("a + b\n", "a + b"),
+        ("a + b\nc", "a + b"),
+        ("", None),
+        ("\n", None),
+        ("\n    x", None),
+        ("\n    x\n", "\n    x"),
+        ("\n\n\n\n\n", ""),
+    ],
+)
+def test_one_line_ends_with_the_line(raw: str, expected: str | None) -> None:
+    """Breaks before the first word do not count, unless there is nothing but breaks."""
+    assert expected == kept("x = |", raw, 1)
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("\n    return 1", None),
+        ("\n    return 1\n", None),
+        ("\n    return 1\n\n", None),
+        ("\n    return 1\n\n    # more", None),
+        ("\n    return 1\nd", "\n    return 1\n"[:-1]),
+        ("\n    return 1\n\n\nd", "\n    return 1"),
+        ("\n    a\n    b\n    c\n    d", "\n    a\n    b\n    c"),
+    ],
+)
+def test_a_block_ends_at_a_dedent_two_blank_lines_or_its_limit(raw: str, expected: str | None) -> None:
+    """One blank line is part of a body."""
+    found = kept("def f():|", raw, 3)
+
+    assert expected == (found if found is None else found.rstrip("\n"))
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("show(x);\n  ", None),
+        ("show(x);\n}", None),
+        ("show(x);\n}\n", "show(x);\n}"),
+        ("show(x);\nfoo", "show(x);"),
+    ],
+)
+def test_a_closing_line_is_the_last_of_its_block(raw: str, expected: str | None) -> None:
+    """The closer may be missing in the document, so it is kept, and the pipeline decides."""
+    assert expected == kept("if (x) {\n  |\n", raw, 12, "javascript")
+
+
+def test_a_loop_ends_the_answer() -> None:
+    """The third equal line in a row is one too many."""
+    assert "\n    a()\n    a()" == kept("def f():|", "\n    a()\n    a()\n    a()\n    ", 12)

@@ -1,0 +1,232 @@
+"""Prompts: what goes in, in which order, and what stays while the user types."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from codeassistd.catalogue.profile import FimOrder
+from codeassistd.config import ContextSettings
+from codeassistd.context.builder import ContextBuilder
+from codeassistd.context.types import PartKind, Prompt
+from codeassistd.syntax.facts import Import
+from codeassistd.text import Text
+from tests.support.prompts import VOCABULARY, FakeLookup, definition, facts_of, profile, prompt_of, request_at, spelled
+
+ORDER = "class Order:\n    def pay(self):\n        "
+FILES = profile(FimOrder.PSM, files=True)
+
+
+def n_shared(one: Prompt, two: Prompt) -> int:
+    """Tokens that both begin with."""
+    pairs = zip(one.ids, two.ids, strict=False)
+    return next((index for index, (left, right) in enumerate(pairs) if left != right), min(len(one.ids), len(two.ids)))
+
+
+def test_definitions_are_files_of_their_own() -> None:
+    """Each with its path; a member inside the head of its class, documentation below."""
+    request = request_at("total = price_of(cart)|\n")
+    prompt = prompt_of(
+        request,
+        FILES,
+        definition("price_of", "def price_of(cart: Cart) -> int", "prices.py", doc="What all of it costs."),
+        definition("Cart.add", "def add(self, item: Item) -> None", "carts.py", kind="method"),
+        definition("cart", "cart = None", "other.py", kind="variable"),
+    )
+
+    assert spelled(prompt).startswith(
+        '<repo_name>shop\n<file_sep>prices.py\ndef price_of(cart: Cart) -> int:\n    """What all of it costs."""\n'
+        "<file_sep>cart.py\n<fim_prefix>"
+    )
+
+
+def test_without_file_markers_definitions_are_comments() -> None:
+    """In the language of the open file."""
+    prompt = prompt_of(
+        request_at("total = price_of(|\n", path="cart.js", language="javascript"),
+        profile(FimOrder.PSM),
+        definition("price_of", "function price_of(cart)", "prices.js"),
+    )
+
+    assert spelled(prompt).startswith("<fim_prefix>// prices.js\n// function price_of(cart) { ... }\n<fim_suffix>")
+
+
+def test_suffix_first_models_read_the_stable_parts_first() -> None:
+    """Definitions and outline, then suffix, then prefix."""
+    source = "\n".join(f"def f{number}(): pass" for number in range(100)) + "\nuse(price_of(|\n"
+    prompt = prompt_of(
+        request_at(source, facts=facts_of(source.replace("|", "")), settings=ContextSettings(max_tokens=800)),
+        profile(FimOrder.SPM, files=True),
+        definition("price_of", "def price_of(cart)"),
+    )
+
+    assert [PartKind.DEFINITIONS, PartKind.OUTLINE, PartKind.SUFFIX, PartKind.PREFIX, PartKind.MIDDLE] == [
+        part.kind for part in prompt.parts
+    ]
+
+
+def test_the_outline_shows_what_the_window_does_not() -> None:
+    """As comments, in order of the file, the enclosing class with what is near."""
+    above = "".join(f"    def m{number}(self):\n        return {number}\n\n" for number in range(60))
+    source = f"class Big:\n{above}    def last(self):\n        |\n"
+    prompt = prompt_of(
+        request_at(source, facts=facts_of(source.replace("|", "")), settings=ContextSettings(max_tokens=1500)), FILES
+    )
+    outline = next(part.text for part in prompt.parts if part.kind is PartKind.OUTLINE)
+    prefix = next(part.text for part in prompt.parts if part.kind is PartKind.PREFIX)
+
+    assert outline.startswith("# class Big:\n#     def m")
+    assert all(line.removeprefix("# ").replace(": ...", ":") not in prefix for line in outline.splitlines())
+
+
+def test_a_file_that_is_shown_whole_has_no_outline() -> None:
+    """It would say everything twice."""
+    source = "def f():\n    |\n"
+    prompt = prompt_of(request_at(source, facts=facts_of("def f():\n    \n")), FILES)
+
+    assert PartKind.OUTLINE not in [part.kind for part in prompt.parts]
+
+
+def test_typing_in_a_line_only_adds_tokens() -> None:
+    """From the second key on nothing before the typed letters changes, in every order."""
+    source = "import os\n" * 200 + "def f(a):\n    x = price_of(a)\n    |\n" + "print(1)\n" * 100
+    for order in FimOrder:
+        builder = ContextBuilder(FakeLookup(definition("price_of", "def price_of(a)")))
+        prompts = [
+            builder.build(
+                request_at(source.replace("|", "return price"[:n_typed] + "|"), settings=ContextSettings()),
+                VOCABULARY,
+                profile(order, files=True),
+            )
+            for n_typed in range(12)
+        ]
+        for before, after in pairwise(prompts):
+            assert len(before.ids) == n_shared(before, after)
+
+
+def test_the_start_of_the_window_moves_in_steps() -> None:
+    """Of 64 new lines only a few make the model read the prompt's head again."""
+    builder = ContextBuilder(FakeLookup())
+    text = "".join(f"value{number} = {number}\n" for number in range(400))
+    heads = set()
+    for number in range(64):
+        request = request_at(
+            text + "".join(f"new{line} = {line}\n" for line in range(number)) + "|",
+            settings=ContextSettings(max_tokens=1000),
+        )
+        heads.add(builder.build(request, VOCABULARY, FILES).parts[0].text[:60])
+
+    assert len(heads) <= 8
+
+
+def test_the_choice_of_definitions_is_sticky() -> None:
+    """On a new line of the same function what was chosen stays where it stood, and what is new comes behind it."""
+    lookup = FakeLookup(
+        definition("first", "def first()", "a.py"),
+        definition("second", "def second()", "b.py"),
+        definition("third", "def third()", "c.py"),
+    )
+    builder = ContextBuilder(lookup)
+    body = "def f():\n    first()\n    second()\n"
+    filler = "    pass\n" * 30
+
+    def paths(source: str) -> list[str]:
+        request = request_at(source, facts=facts_of(body))
+        prompt = builder.build(request, VOCABULARY, FILES)
+        return [part.source for part in prompt.parts if part.kind is PartKind.DEFINITIONS]
+
+    at_first = paths(f"{body}    |")
+    while_typing = paths(f"{body}    third(|")
+    on_the_next_line = paths(f"{body}    third()\n    |")
+    far_down = paths(f"{body}    third()\n{filler}    |")
+
+    assert [{"a.py", "b.py"}, {"a.py", "b.py"}] == [set(at_first), set(while_typing)]
+    assert [*at_first, "c.py"] == on_the_next_line == far_down
+
+
+def test_a_definition_that_is_gone_is_not_shown() -> None:
+    """The index is asked each time, since a choice may have gone stale on disk."""
+    lookup = FakeLookup(definition("price_of", "def price_of(a)"))
+    builder = ContextBuilder(lookup)
+    request = request_at("x = price_of(a)\ny = |")
+    assert "def price_of(a)" in spelled(builder.build(request, VOCABULARY, FILES))
+    lookup.known.clear()
+
+    assert "def price_of(a)" not in spelled(builder.build(request, VOCABULARY, FILES))
+
+
+def test_outside_of_a_workspace_the_index_is_not_asked() -> None:
+    """And the path shows nothing of the user's folders."""
+    lookup = FakeLookup(definition("price_of", "def price_of(a)"))
+    request = replace(request_at("x = price_of(a)\ny = |"), root=None)
+    text = spelled(ContextBuilder(lookup).build(request, VOCABULARY, FILES))
+
+    assert ([], True, False) == (lookup.asked, "<file_sep>cart.py\n" in text, "/home" in text)
+
+
+def test_paths_are_written_with_slashes_from_the_root() -> None:
+    """As a repository would name them."""
+    request = request_at("|", path="pkg/sub/cart.py")
+
+    assert "<file_sep>pkg/sub/cart.py\n" in spelled(prompt_of(request, FILES))
+
+
+@pytest.mark.parametrize("source", ["\ufeffx = 1\n|", "x = '\ufeff'|"])
+def test_no_byte_order_mark_is_in_a_prompt(source: str) -> None:
+    """Nor what it decodes to."""
+    assert "\ufeff" not in spelled(prompt_of(request_at(source), FILES))
+
+
+def test_line_ends_are_plain_in_a_prompt() -> None:
+    """Models were trained on them."""
+    assert "a = 1\nb = 2\n<fim_suffix>\nc = 3\n" in spelled(
+        prompt_of(request_at("a = 1\r\nb = 2\r\n|\r\nc = 3\r\n"), FILES)
+    )
+
+
+def test_half_of_a_surrogate_pair_does_no_harm() -> None:
+    """A client may send one; no tokenizer takes it."""
+    request = request_at("|")
+    request = replace(request, document=replace(request.document, text=Text.of("\ud83d = 1\n")), offset=7)
+
+    assert "? = 1" in spelled(prompt_of(request, FILES))
+
+
+def test_imported_names_come_before_others() -> None:
+    """What the file imports is meant; what it could not see is not."""
+    source = "from prices import price_of\n\nhelper(price_of(1))\n|"
+    facts = facts_of(source.replace("|", ""))
+    assert (Import("prices", "price_of", "", 0),) == facts.imports
+    prompt = prompt_of(
+        request_at(source, facts=facts, settings=ContextSettings(definitions=1)),
+        FILES,
+        definition("helper", "def helper()", "tools.py"),
+        definition("price_of", "def price_of(a)", "prices.py"),
+    )
+
+    assert ["prices.py"] == [part.source for part in prompt.parts if part.kind is PartKind.DEFINITIONS]
+
+
+def test_the_files_own_names_are_not_looked_for_elsewhere() -> None:
+    """A function that the open file defines is the one that is meant."""
+    source = "def price_of(a):\n    return a\n\nprice_of(1)\n|"
+    prompt = prompt_of(
+        request_at(source, facts=facts_of(source.replace("|", ""))), FILES, definition("price_of", "def price_of(x, y)")
+    )
+
+    assert PartKind.DEFINITIONS not in [part.kind for part in prompt.parts]
+
+
+def test_another_vocabulary_gets_its_own_tokens() -> None:
+    """After a change of the model no id of the old one is used."""
+    builder = ContextBuilder(FakeLookup())
+    request = request_at("x = |", path=str(Path("cart.py")))
+    first = builder.build(request, VOCABULARY, FILES)
+    other = replace(VOCABULARY, bos="<eos>")
+
+    assert first.ids == builder.build(request, other, FILES).ids
+    assert builder._tokens is not None
+    assert other is builder._tokens.vocabulary
