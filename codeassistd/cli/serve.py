@@ -19,9 +19,10 @@ def register(app: typer.Typer) -> None:
 def _serve(*, assignments: Assignments = None) -> None:
     """Be the daemon in the foreground until it is stopped; what it has to say goes to its log."""
     paths = Paths.resolve()
-    settings = load(paths, overrides=parse_assignments(assignments or ())).settings
+    overrides = parse_assignments(assignments or ())
+    settings = load(paths, overrides=overrides).settings
     # Here and not above: a help page must not load the engine, whose native library may not even run here.
     from codeassistd.daemon.assembly import run_daemon  # noqa: PLC0415
     from codeassistd_lsp.server import serve  # noqa: PLC0415
 
-    raise typer.Exit(run_daemon(paths, settings, None, serve))
+    raise typer.Exit(run_daemon(paths, settings, None, serve, pinned=frozenset(overrides)))

@@ -10,6 +10,8 @@ import asyncio
 import logging
 import signal
 import sys
+from collections.abc import Callable
+from functools import partial
 
 from codeassistd import __version__
 from codeassistd.catalogue.catalogue import Catalogue
@@ -44,7 +46,12 @@ _TRIM_S = 60.0
 
 
 def run_daemon(
-    paths: Paths, settings: Settings, backend_factory: BackendFactory | None, serve_lsp: ServeConnection
+    paths: Paths,
+    settings: Settings,
+    backend_factory: BackendFactory | None,
+    serve_lsp: ServeConnection,
+    *,
+    pinned: frozenset[str] = frozenset(),
 ) -> int:
     """Be the daemon until it is stopped; returns the exit code.
 
@@ -53,6 +60,7 @@ def run_daemon(
         settings: what is in force until the daemon ends.
         backend_factory: loads the model in place of llama.cpp, for tests.
         serve_lsp: speaks with one editor.
+        pinned: dotted keys of settings from the command line, which no workspace's file changes.
 
     Raises:
         AlreadyRunningError: another daemon of this user and version holds the lock.
@@ -66,7 +74,8 @@ def run_daemon(
     try:
         log = Log(paths.log_file, settings.log)
         try:
-            asyncio.run(_live(paths, settings, backend_factory, serve_lsp, log))
+            make = partial(build_daemon, paths, settings, SystemClock(), backend_factory, pinned=pinned)
+            asyncio.run(_live(paths, make, serve_lsp, log))
         finally:
             log.close()
     finally:
@@ -75,7 +84,12 @@ def run_daemon(
 
 
 def build_daemon(
-    paths: Paths, settings: Settings, clock: Clock, backend_factory: BackendFactory | None = None
+    paths: Paths,
+    settings: Settings,
+    clock: Clock,
+    backend_factory: BackendFactory | None = None,
+    *,
+    pinned: frozenset[str] = frozenset(),
 ) -> Daemon:
     """The daemon with all its parts, not started; call it on the loop it will live on."""
     announcer = Announcer(asyncio.get_running_loop())
@@ -97,13 +111,12 @@ def build_daemon(
         indexer=indexer,
         spans=spans,
         announcer=announcer,
+        pinned=pinned,
     )
 
 
-async def _live(
-    paths: Paths, settings: Settings, backend_factory: BackendFactory | None, serve_lsp: ServeConnection, log: Log
-) -> None:
-    daemon = build_daemon(paths, settings, SystemClock(), backend_factory)
+async def _live(paths: Paths, make: Callable[[], Daemon], serve_lsp: ServeConnection, log: Log) -> None:
+    daemon = make()
     reception = Reception(daemon, serve_lsp)
     listener = Listener(transport_for(paths), reception.judge, reception.serve)
     await listener.open()

@@ -36,6 +36,7 @@ class Daemon:
 
     Attributes:
         indexer: None where the index is switched off.
+        pinned: dotted keys of settings from the command line, which no workspace's file changes.
         stop_requested: set once, when the daemon is to end.
     """
 
@@ -51,6 +52,7 @@ class Daemon:
         indexer: Indexer | None,
         spans: SpanLog,
         announcer: Announcer,
+        pinned: frozenset[str] = frozenset(),
     ) -> None:
         self.paths = paths
         self.settings = settings
@@ -60,6 +62,7 @@ class Daemon:
         self.completion = completion
         self.indexer = indexer
         self.spans = spans
+        self.pinned = pinned
         self.stop_requested = asyncio.Event()
         self._announcer = announcer
         self._started_s = clock.monotonic_s()

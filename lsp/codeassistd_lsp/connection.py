@@ -47,7 +47,7 @@ class Connection(JsonRPCServer):
         self.daemon = daemon
         self.session = session
         self.client = Client()
-        self.settings = SessionSettings(daemon.paths, daemon.settings)
+        self.settings = SessionSettings(daemon.paths, daemon.settings, daemon.pinned)
         self.facts = FactsReader(session, daemon.clock, DocumentFacts(Languages.default()))
         self.progress = ProgressBar(self.protocol, daemon)
         self._output = _Output(writer)

@@ -18,11 +18,15 @@ __all__ = ["SessionSettings", "section_of"]
 
 
 class SessionSettings:
-    """Layers, lowest first: the daemon's settings, the workspace's file, initialization options, the editor's."""
+    """Layers, lowest first: the daemon's settings, the workspace's file, initialization options, the editor's.
 
-    def __init__(self, paths: Paths, base: Settings) -> None:
+    A workspace's file changes neither what the environment sets nor what the daemon's command line set (`pinned`).
+    """
+
+    def __init__(self, paths: Paths, base: Settings, pinned: frozenset[str] = frozenset()) -> None:
         self._paths = paths
         self._base = base
+        self._pinned = pinned
         self._options: Mapping[str, object] = {}
         self._editor: Mapping[str, object] = {}
         self._workspaces: dict[Path, Mapping[str, object]] = {}
@@ -69,7 +73,9 @@ class SessionSettings:
         file = str(root / WORKSPACE_FILE)
         # What the environment overrules has another origin, and stays as the daemon has it.
         self._workspaces[root] = {
-            key: _value(loaded.settings, key) for key, origin in loaded.origins.items() if origin == file
+            key: _value(loaded.settings, key)
+            for key, origin in loaded.origins.items()
+            if origin == file and key not in self._pinned
         }
         self._merged.clear()
 
