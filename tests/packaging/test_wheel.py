@@ -41,7 +41,7 @@ def members(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
     ],
 )
 def test_the_wheel_holds_code_and_data_and_no_tests(
-    members: frozenset[str], folder: str, pattern: str, inside: bool
+    members: frozenset[str], folder: str, pattern: str, *, inside: bool
 ) -> None:
     """A grammar or manifest that is missing after installation would show only on a user's machine."""
     wanted = {file.relative_to(REPO / folder).as_posix() for file in (REPO / folder).glob(pattern)}
