@@ -86,6 +86,13 @@ class Indexer:
         self._thread: threading.Thread | None = None
         store_path = paths.index_dir / _STORE_NAME
         self._readers = ReadStore(store_path)
+        self._lookup = StoreLookup(
+            self._readers,
+            _language_of,
+            is_open=lambda root: root in self._roots,
+            on_stale=self.file_changed,
+            on_failure=self._read_failed,
+        )
         limits = Limits(settings.max_file_bytes, settings.max_line_bytes, settings.parse_timeout_s)
         self._upkeep = Upkeep(
             store_path=store_path,
@@ -140,13 +147,7 @@ class Indexer:
     @property
     def lookup(self) -> IndexLookup:
         """What the context builder may ask."""
-        return StoreLookup(
-            self._readers,
-            _language_of,
-            is_open=lambda root: root in self._roots,
-            on_stale=self.file_changed,
-            on_failure=self._read_failed,
-        )
+        return self._lookup
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Wait until everything asked for so far is done; False if that takes longer than `timeout_s`."""

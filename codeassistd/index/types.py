@@ -48,7 +48,10 @@ class WorkspaceStatus:
     """One workspace's numbers.
 
     Attributes:
-        verdicts: number of files by what became of them: `indexed`, or `skipped: why`, or `failed: why`.
+        n_done: files whose rows are as the disk is; the rest up to `n_total` is still to be read.
+        n_parsed: files read since the workspace was opened; 0 where nothing had changed since the last time.
+        verdicts: number of files by what became of them: `indexed` (`indexed: as ENCODING` where that is not UTF-8),
+            or `skipped: why`, or `failed: why`.
         watching: `events`, or `polling: why`, or `off`.
     """
 
@@ -64,7 +67,13 @@ class WorkspaceStatus:
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """The whole index."""
+    """The whole index.
+
+    Attributes:
+        schema_version: of the store on disk; 0 where there is none.
+        grammars_off: grammars that do not load, one line each.
+        problem: what is wrong and what to do, or nothing.
+    """
 
     schema_version: int
     known_schema_version: int

@@ -287,6 +287,7 @@ class Upkeep:
         workspace = self._workspaces.get(event.root)
         if workspace is None:
             return
+        self._pool.try_again()
         if isinstance(event, RebuildAsked) and self._reconciler is not None:
             self._reconciler.store.clear(workspace.id)
         workspace.compare_at(self._clock.monotonic_s())

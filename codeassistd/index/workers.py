@@ -104,6 +104,10 @@ class WorkerPool:
             return ""
         return f"the parsing worker does not start; run `{sys.executable} -P -m codeassistd.index.worker` to see why"
 
+    def try_again(self) -> None:
+        """Forget earlier failures to start a worker."""
+        self._n_failed_starts = 0
+
     def has_room(self) -> bool:
         """Whether `submit` may be called."""
         return not self.broken and self.n_jobs < self._n_max * _MAX_JOBS_AHEAD
