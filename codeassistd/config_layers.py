@@ -29,7 +29,16 @@ from codeassistd.config import WORKSPACE_SECTIONS, Settings
 from codeassistd.errors import ConfigError
 from codeassistd.paths import Paths
 
-__all__ = ["WORKSPACE_FILE", "Loaded", "allowed", "load", "overlay", "parse_assignments", "setting_fields"]
+__all__ = [
+    "WORKSPACE_FILE",
+    "Loaded",
+    "allowed",
+    "as_variables",
+    "load",
+    "overlay",
+    "parse_assignments",
+    "setting_fields",
+]
 
 #: Name of the settings file in a workspace's root.
 WORKSPACE_FILE = ".codeassistd.toml"
@@ -119,6 +128,11 @@ def parse_assignments(assignments: Iterable[str]) -> dict[str, str]:
         _require_known(key.strip(), "--set")
         parsed[key.strip()] = value
     return parsed
+
+
+def as_variables(overrides: Mapping[str, str]) -> dict[str, str]:
+    """What `parse_assignments` returned, as variables of the environment for a process of ours."""
+    return {_PREFIX + key.upper().replace(".", _NESTING): text for key, text in overrides.items()}
 
 
 def setting_fields() -> dict[str, FieldInfo]:

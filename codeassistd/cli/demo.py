@@ -19,10 +19,10 @@ from rich.status import Status
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.cli.demo_view import show
 from codeassistd.cli.editor import Buffer, Editor, ServerState, language_of, workspace_of
-from codeassistd.cli.lifecycle import stop_daemon
 from codeassistd.cli.model import pull_with_bar
 from codeassistd.cli.place import Place
 from codeassistd.cli.terminal import answers, notices
+from codeassistd.daemon.stopping import stop_daemon
 from codeassistd.errors import UsageError
 from codeassistd.paths import Paths, child_environment, make_private_dir
 from codeassistd.text import Text

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
-import psutil  # type: ignore[import-untyped]  # ships no type information
 import typer
 
 from codeassistd.cli.options import Assignments
@@ -12,47 +9,16 @@ from codeassistd.config_layers import load, parse_assignments
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.hello import Kind
 from codeassistd.daemon.launcher import SERVE, Launcher
-from codeassistd.errors import DaemonError
+from codeassistd.daemon.stopping import stop_daemon
 from codeassistd.paths import Paths
 
-__all__ = ["register", "stop_daemon"]
-
-_END_S = 30.0
-_POLL_S = 0.02
+__all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
     """Add the verbs to the command line."""
     app.command("start")(_start)
     app.command("stop")(_stop)
-
-
-def stop_daemon(paths: Paths) -> int | None:
-    """End the daemon and wait until its process is gone; returns its process id, None if none was running.
-
-    Raises:
-        DaemonError: it does not answer, or does not end.
-    """
-    connection = Launcher(paths).connect(Kind.CONTROL)
-    if connection is None:
-        return None
-    with ControlClient(connection) as daemon:
-        pid = int(daemon.call("status")["pid"])
-        daemon.call("stop")
-    until = time.monotonic() + _END_S
-    while not _has_ended(pid):
-        if time.monotonic() > until:
-            raise DaemonError(f"process {pid} does not end; see `codeassistd logs`, and kill it if need be")
-        time.sleep(_POLL_S)
-    return pid
-
-
-def _has_ended(pid: int) -> bool:
-    try:
-        # In a container nobody may collect what has ended.
-        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return True
 
 
 def _start(*, assignments: Assignments = None) -> None:

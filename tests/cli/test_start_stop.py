@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from codeassistd.cli.lifecycle import stop_daemon
+from codeassistd.daemon.stopping import stop_daemon
 from codeassistd.paths import Paths
 
 pytestmark = pytest.mark.slow
