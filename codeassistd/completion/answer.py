@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codeassistd.clock import Clock
 from codeassistd.completion.place import Place
-from codeassistd.completion.stops import stop_at
+from codeassistd.completion.stops import Shape, stop_at
 from codeassistd.engine.generation import Generation
 from codeassistd.engine.request import FinishReason
 
@@ -19,10 +19,10 @@ class Answer:
         first_token_s: when the first token came, by the clock; None before.
     """
 
-    def __init__(self, generation: Generation, place: Place, max_lines: int, clock: Clock) -> None:
+    def __init__(self, generation: Generation, place: Place, shape: Shape, clock: Clock) -> None:
         self._generation = generation
         self._place = place
-        self._max_lines = max_lines
+        self._shape = shape
         self._clock = clock
         self._is_stopped = False
         self.raw = ""
@@ -57,7 +57,7 @@ class Answer:
             if self._is_stopped:
                 continue
             self.raw += token.text
-            kept = stop_at(self.raw, self._place, self._max_lines)
+            kept = stop_at(self.raw, self._place, self._shape)
             if kept is not None:
                 self.raw = self.raw[:kept]
                 self._is_stopped = True

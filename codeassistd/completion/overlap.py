@@ -11,7 +11,13 @@ from collections.abc import Iterator
 from codeassistd.completion.balance import CLOSERS, scan
 from codeassistd.completion.place import Place, lead
 
-__all__ = ["broken_before_closers", "without_line_overlap", "without_stray_closers", "without_tail_overlap"]
+__all__ = [
+    "broken_before_closers",
+    "without_line_overlap",
+    "without_open_end",
+    "without_stray_closers",
+    "without_tail_overlap",
+]
 
 _N_LINES_AFTER = 40
 #: What an editor puts behind the cursor by itself, and what stands between arguments and statements.
@@ -64,6 +70,18 @@ def without_stray_closers(text: str, place: Place) -> str:
         return text
     cut = text[: strays[0]]
     return cut if _n_faults(cut, place) < _n_faults(text, place) else text
+
+
+def without_open_end(text: str, place: Place) -> str:
+    """Keep as many lines as close what they open: their strings, and all brackets but that of a last block's head."""
+    lines = text.split("\n")
+    n_before = _n_open("", place)
+    for n_lines in range(len(lines), 0, -1):
+        kept = "\n".join(lines[:n_lines])
+        n_allowed = int(kept.rstrip().endswith("{"))
+        if _n_open(kept, place) <= n_before + n_allowed:
+            return kept
+    return ""
 
 
 def broken_before_closers(text: str, place: Place) -> str:
@@ -119,6 +137,12 @@ def _n_faults(text: str, place: Place) -> int:
     """Faults of the document from the cursor's line on with `text` in it."""
     after = "\n".join([place.tail, *place.below[:_N_LINES_AFTER]])
     return scan(place.head + text + after, place.language, place.scan.openers, place.scan.inside).n_faults
+
+
+def _n_open(text: str, place: Place) -> int:
+    """Brackets and strings that are open at the end of the cursor's line, or of the last line of `text`."""
+    found = scan(place.head + text + place.tail, place.language, place.scan.openers, place.scan.inside)
+    return len(found.openers) + found.n_open_strings + bool(found.inside)
 
 
 def _is_word(letter: str) -> bool:

@@ -11,13 +11,14 @@ from pathlib import PurePath, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from codeassistd.completion.place import Place, lead, opens_block
+from codeassistd.completion.stops import Extent, Shape
 from codeassistd.completion.types import CompletionRequest, Trigger
 from codeassistd.config import CompletionSettings
 from codeassistd.documents.document import Document
 from codeassistd.documents.secrets import is_secret
 from codeassistd.metrics.spans import Outcome
 
-__all__ = ["Shape", "Silence", "output_limit", "shape_at", "silence_at", "silence_of"]
+__all__ = ["Silence", "output_limit", "shape_at", "silence_at", "silence_of"]
 
 # What may stand behind the cursor in the middle of a line: closers that an editor puts there, and separators.
 _BORDER = frozenset(")]}>\"'`;,: \t")
@@ -29,19 +30,6 @@ class Silence:
 
     outcome: Outcome
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How much is wanted.
-
-    Attributes:
-        max_lines: most lines; 1 stays on one line.
-        why: the rule that decided.
-    """
-
-    max_lines: int
-    why: str
 
 
 def silence_of(request: CompletionRequest) -> Silence | None:
@@ -70,20 +58,21 @@ def silence_at(place: Place, trigger: Trigger) -> Silence | None:
 
 
 def shape_at(place: Place, settings: CompletionSettings) -> Shape:
-    """One line or many: many where a block has just been opened and is still empty."""
+    """A whole block where one has just been opened and is still empty; elsewhere one statement, most often a line."""
     if settings.multiline == "never":
-        return Shape(1, "one line: completion.multiline is never")
+        return Shape(Extent.LINE, 1, "one line (completion.multiline is never)")
+    statement = Shape(Extent.STATEMENT, settings.max_lines, "one statement")
     if place.is_blank_before:
         opener = place.line_above
         if place.rest or not opens_block(opener, place.language):
-            return Shape(1, "one line")
+            return statement
     else:
         opener = place.head
         if not opens_block(opener, place.language):
-            return Shape(1, "one line")
+            return statement
     if place.style.columns(lead(place.line_below)) > place.style.columns(lead(opener)):
-        return Shape(1, "one line: the block has a body")
-    return Shape(settings.max_lines, "lines: the block is empty")
+        return statement
+    return Shape(Extent.BLOCK, settings.max_lines, "a block: it is empty yet")
 
 
 def output_limit(asked: int, n_ctx: int) -> int:

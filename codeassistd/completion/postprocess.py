@@ -17,6 +17,7 @@ from codeassistd.completion.indentation import indented
 from codeassistd.completion.overlap import (
     broken_before_closers,
     without_line_overlap,
+    without_open_end,
     without_stray_closers,
     without_tail_overlap,
 )
@@ -101,10 +102,11 @@ def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
         ("trailing-blanks", _without_trailing_blanks),
         ("lines-below", without_line_overlap),
         ("rest-of-line", without_tail_overlap),
+        ("open-end", without_open_end),
         # Once more: a cut leaves the blanks that stood before it.
         ("trailing-blanks", _without_trailing_blanks),
         ("closers-on-own-line", broken_before_closers),
-        ("blank", _without_blank),
+        ("says-nothing", _without_bare_comment),
         ("document-line-ends", partial(_with_line_ends, newline=given.newline)),
     )
 
@@ -135,9 +137,11 @@ def _without_trailing_blanks(text: str, place: Place) -> str:
     return f"{trimmed} " if trimmed and text[-1:] in " \t" and place.tail[:1].isalnum() else trimmed
 
 
-def _without_blank(text: str, place: Place) -> str:
-    del place
-    return text if text.strip() else ""
+def _without_bare_comment(text: str, place: Place) -> str:
+    """Drop blanks, and a comment mark that nothing follows."""
+    mark = place.language.comment if place.language is not None else "#"
+    says = any(letter.isalnum() for letter in text)
+    return text if says or (text.strip() and not text.strip().startswith(mark)) else ""
 
 
 def _with_line_ends(text: str, place: Place, newline: str) -> str:

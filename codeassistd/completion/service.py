@@ -18,8 +18,9 @@ from codeassistd.catalogue.profile import Profile
 from codeassistd.clock import Clock
 from codeassistd.completion.answer import Answer
 from codeassistd.completion.place import Place
-from codeassistd.completion.policy import Shape, Silence, output_limit, shape_at, silence_at, silence_of
+from codeassistd.completion.policy import Silence, output_limit, shape_at, silence_at, silence_of
 from codeassistd.completion.postprocess import Fit, FitInput, fit
+from codeassistd.completion.stops import Shape
 from codeassistd.completion.supersede import Turn, Turns
 from codeassistd.completion.types import CompletionRequest, CompletionResult, Suggestion
 from codeassistd.config import CompletionSettings
@@ -126,7 +127,7 @@ class CompletionService:
         generation = self._engine.submit(
             GenerateRequest(prompt.ids, SamplingParams(max_tokens=n_output), client=request.client)
         )
-        answer = Answer(generation, cursor.place, shape.max_lines, self._clock)
+        answer = Answer(generation, cursor.place, shape, self._clock)
         left_s = request.settings.deadline_ms / 1000 - (self._clock.monotonic_s() - started_s)
         lost = await self._race(answer, generation, turn, left_s)
         _note_figures(span, generation.ending)

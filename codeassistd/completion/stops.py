@@ -6,11 +6,14 @@ so these rules are coarse: what they let through is cut by the pipeline.
 
 from __future__ import annotations
 
-from codeassistd.completion.balance import CLOSERS
-from codeassistd.completion.place import Place, lead
+from dataclasses import dataclass
+from enum import StrEnum
+
+from codeassistd.completion.balance import CLOSERS, scan
+from codeassistd.completion.place import Place, lead, opens_block
 from codeassistd.completion.repetition import loop_start
 
-__all__ = ["stop_at"]
+__all__ = ["Extent", "Shape", "stop_at"]
 
 # A model that only breaks lines has nothing to say.
 _MAX_LEADING_BREAKS = 4
@@ -18,13 +21,34 @@ _MAX_LEADING_BREAKS = 4
 _MAX_BLANK_LINES = 1
 
 
-def stop_at(raw: str, place: Place, max_lines: int) -> int | None:
-    """How much of `raw` is the answer, if nothing after that can belong to it; None to go on.
+class Extent(StrEnum):
+    """What is wanted."""
 
-    Args:
-        raw: all that was generated so far.
-        place: where it goes.
-        max_lines: lines that are wanted.
+    LINE = "line"
+    STATEMENT = "statement"
+    """A line, and the lines up to the closers of the brackets that the answer itself opened."""
+    BLOCK = "block"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How much is wanted.
+
+    Attributes:
+        max_lines: most lines.
+        why: the rule that decided.
+    """
+
+    extent: Extent
+    max_lines: int
+    why: str
+
+
+def stop_at(raw: str, place: Place, shape: Shape) -> int | None:
+    """How much of `raw`, all that was generated so far, is the answer, if nothing after it can belong to it.
+
+    Returns:
+        The length of the answer; None to go on.
     """
     body = raw.lstrip()
     blanks = raw[: len(raw) - len(body)]
@@ -33,16 +57,28 @@ def stop_at(raw: str, place: Place, max_lines: int) -> int | None:
     # The blanks before the first word on its line belong to that line.
     start = blanks.rfind("\n") + 1
     lines = raw[start:].split("\n")
-    if max_lines == 1:
-        kept = 1 if len(lines) > 1 else None
-    else:
+    if shape.extent is Extent.BLOCK:
         # On a blank line the first line is the one that the cursor stands on; elsewhere only an unbroken one is.
         n_own = 1 if place.is_blank_before or start == 0 else 0
-        kept = _kept_lines(lines, place, max_lines, n_own)
+        kept = _block_lines(lines, place, shape.max_lines, n_own)
+    else:
+        kept = _statement_lines(lines, place, 1 if shape.extent is Extent.LINE else shape.max_lines)
     return None if kept is None else start + len("\n".join(lines[:kept]))
 
 
-def _kept_lines(lines: list[str], place: Place, max_lines: int, n_own: int) -> int | None:
+def _statement_lines(lines: list[str], place: Place, max_lines: int) -> int | None:
+    """How many of `lines` are one statement; None while its brackets are open. The last one is still being written."""
+    for n_lines in range(1, len(lines)):
+        openers = scan("\n".join(lines[:n_lines]), place.language).openers
+        if not openers or n_lines == max_lines:
+            return n_lines
+        if openers == "{" and opens_block(lines[n_lines - 1], place.language):
+            # The head of a block is a line of its own; its body is another suggestion.
+            return n_lines
+    return None
+
+
+def _block_lines(lines: list[str], place: Place, max_lines: int, n_own: int) -> int | None:
     """How many of `lines` belong to the block; None while all of them may. The first `n_own` do in any case."""
     opener = place.line_above if place.is_blank_before else place.head
     floor = place.style.columns(lead(opener)) + 1

@@ -63,12 +63,13 @@ def test_the_closer_behind_the_cursor_is_not_doubled(prefix: str, raw: str, clos
 def test_what_fits_is_left_alone(prefix: str, raw: str, suffix: str, name: str) -> None:
     """An answer that went through once goes through again unchanged.
 
-    But for an echo of the typed start: whether that is one, only the raw answer can tell.
+    But for an echo of the typed start, since only the raw answer can tell whether that is one, and for the first of
+    several lines whose others were cut off: it may be an overlap of its own.
     """
-    once = fitted(prefix, raw, suffix, name).text
-    twice = fitted(prefix, once or "", suffix, name)
+    once = fitted(prefix, raw, suffix, name)
+    twice = fitted(prefix, once.text or "", suffix, name)
 
-    assert once == twice.text or "typed-start" in twice.filters
+    assert once.text == twice.text or "typed-start" in twice.filters or "open-end" in once.filters
 
 
 @settings(max_examples=60, deadline=None)

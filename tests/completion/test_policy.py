@@ -61,35 +61,37 @@ def test_only_closers_may_stand_behind_the_cursor(marked: str, is_silent: bool) 
 
 
 @pytest.mark.parametrize(
-    ("marked", "language", "max_lines"),
+    ("marked", "language", "extent"),
     [
-        ("def f():|", "python", 12),
-        ("def f():\n    |", "python", 12),
-        ("def f():\n    |\n\nx = 1\n", "python", 12),
-        ("def f(\n    a,\n) -> int:|", "python", 12),
-        ("    if a:  # why\n        |", "python", 12),
-        ("def f():\n    |\n    return 1\n", "python", 1),
-        ("def f():|\n    return 1\n", "python", 1),
-        ("def f():\n    x = 1\n    |", "python", 1),
-        ("x = |", "python", 1),
-        ('d = {"a":|', "python", 1),
-        ("x: |", "python", 1),
-        ("", "python", 1),
-        ("function f() {|}", "javascript", 12),
-        ("items.each(item => {|})", "javascript", 12),
-        ("if (x) {\n  |\n}", "javascript", 12),
-        ("if (x) {\n  |\n  y();\n}", "javascript", 1),
-        ("foo(|)", "javascript", 1),
-        ("x = 1;\n|", "javascript", 1),
+        ("def f():|", "python", "block"),
+        ("def f():\n    |", "python", "block"),
+        ("def f():\n    |\n\nx = 1\n", "python", "block"),
+        ("def f(\n    a,\n) -> int:|", "python", "block"),
+        ("    if a:  # why\n        |", "python", "block"),
+        ("def f():\n    |\n    return 1\n", "python", "statement"),
+        ("def f():|\n    return 1\n", "python", "statement"),
+        ("def f():\n    x = 1\n    |", "python", "statement"),
+        ("x = |", "python", "statement"),
+        ('d = {"a":|', "python", "statement"),
+        ("x: |", "python", "statement"),
+        ("", "python", "statement"),
+        ("function f() {|}", "javascript", "block"),
+        ("items.each(item => {|})", "javascript", "block"),
+        ("if (x) {\n  |\n}", "javascript", "block"),
+        ("if (x) {\n  |\n  y();\n}", "javascript", "statement"),
+        ("foo(|)", "javascript", "statement"),
+        ("x = 1;\n|", "javascript", "statement"),
     ],
 )
-def test_many_lines_only_where_a_block_is_empty(marked: str, language: str, max_lines: int) -> None:
+def test_many_lines_only_where_a_block_is_empty(marked: str, language: str, extent: str) -> None:
     """Behind the head of a block or inside it, as long as it has no body."""
     place = place_at(marked if "|" in marked else f"{marked}|", language)
 
-    assert max_lines == shape_at(place, CompletionSettings()).max_lines
+    assert extent == shape_at(place, CompletionSettings()).extent
 
 
 def test_one_line_if_the_user_says_so() -> None:
     """The setting wins."""
-    assert 1 == shape_at(place_at("def f():|"), CompletionSettings(multiline="never")).max_lines
+    shape = shape_at(place_at("def f():|"), CompletionSettings(multiline="never"))
+
+    assert ("line", 1) == (shape.extent, shape.max_lines)

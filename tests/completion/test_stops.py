@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from codeassistd.completion.place import Place
-from codeassistd.completion.stops import stop_at
+from codeassistd.completion.stops import Extent, Shape, stop_at
 from codeassistd.syntax.languages import Languages
 
 
-def kept(marked: str, raw: str, max_lines: int, language: str = "python") -> str | None:
+def kept(marked: str, raw: str, extent: Extent, max_lines: int = 12, language: str = "python") -> str | None:
     """What of `raw` is kept; None to go on."""
     prefix, suffix = marked.split("|")
     place = Place.of(prefix, suffix, Languages.default().by_id(language), knows_start=True)
-    length = stop_at(raw, place, max_lines)
+    length = stop_at(raw, place, Shape(extent, max_lines, ""))
     return None if length is None else raw[:length]
 
 
@@ -32,7 +32,7 @@ def kept(marked: str, raw: str, max_lines: int, language: str = "python") -> str
 )
 def test_one_line_ends_with_the_line(raw: str, expected: str | None) -> None:
     """Breaks before the first word do not count, unless there is nothing but breaks."""
-    assert expected == kept("x = |", raw, 1)
+    assert expected == kept("x = |", raw, Extent.LINE)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_one_line_ends_with_the_line(raw: str, expected: str | None) -> None:
 )
 def test_a_block_ends_at_a_dedent_two_blank_lines_or_its_limit(raw: str, expected: str | None) -> None:
     """One blank line is part of a body."""
-    found = kept("def f():|", raw, 3)
+    found = kept("def f():|", raw, Extent.BLOCK, 3)
 
     assert expected == (found if found is None else found.rstrip("\n"))
 
@@ -65,9 +65,30 @@ def test_a_block_ends_at_a_dedent_two_blank_lines_or_its_limit(raw: str, expecte
 )
 def test_a_closing_line_is_the_last_of_its_block(raw: str, expected: str | None) -> None:
     """The closer may be missing in the document, so it is kept, and the pipeline decides."""
-    assert expected == kept("if (x) {\n  |\n", raw, 12, "javascript")
+    assert expected == kept("if (x) {\n  |\n", raw, Extent.BLOCK, language="javascript")
 
 
 def test_a_loop_ends_the_answer() -> None:
     """The third equal line in a row is one too many."""
-    assert "\n    a()\n    a()" == kept("def f():|", "\n    a()\n    a()\n    a()\n    ", 12)
+    assert "\n    a()\n    a()" == kept("def f():|", "\n    a()\n    a()\n    a()\n    ", Extent.BLOCK)
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("a + b\n", "a + b"),
+        ("f(\n", None),
+        ("f(\n    a,\n)", None),
+        ("f(\n    a,\n)\n", "f(\n    a,\n)"),
+        ("[\n    1,\n    2,\n", "[\n    1,\n    2,"),
+        ("a)\nb", "a)"),
+    ],
+)
+def test_a_statement_goes_on_until_its_brackets_are_closed(raw: str, expected: str | None) -> None:
+    """Only brackets that the answer opened count, and only up to the limit."""
+    assert expected == kept("x = |", raw, Extent.STATEMENT, 3)
+
+
+def test_the_head_of_a_block_is_a_statement() -> None:
+    """Its body is another suggestion."""
+    assert "if (x) {" == kept("|", "if (x) {\n  y();", Extent.STATEMENT, language="javascript")
