@@ -17,7 +17,7 @@ from codeassistd.engine.llama.backend import LlamaBackend
 from codeassistd.engine.llama.header import read_header
 from codeassistd.engine.llama.log import llama_log
 from codeassistd.engine.llama.params import KV_TYPES, LlamaOptions, Machine, Settled, settle, without_kv_types
-from codeassistd.errors import ModelLoadError
+from codeassistd.errors import DecodeError, ModelLoadError
 
 __all__ = ["llama_factory", "this_machine"]
 
@@ -62,7 +62,11 @@ def _load(options: LlamaOptions, machine: Machine | None, progress: LoadProgress
         raise
     backend = LlamaBackend(model, context, _info(model, context, options, settled))
     # The first step reads the weights in and makes the work buffers, which no key press should wait for.
-    backend.decode(Batch([0], [0], [0], [True]))
+    try:
+        backend.decode(Batch([0], [0], [0], [True]))
+    except DecodeError as error:
+        backend.close()
+        raise ModelLoadError(f"{options.model_path} was loaded but cannot be run: {error}") from error
     backend.clear()
     return backend
 
