@@ -40,8 +40,14 @@ class Rule:
 
     @classmethod
     def after(cls, text: str, answer: str) -> Self:
-        """Answer where `text` stands right before the cursor."""
-        return cls(re.escape(text) + r"(?:<fim_suffix>.*<fim_middle>)?\Z", answer)
+        """Answer where `text` stands right before the cursor.
+
+        The start of the cursor's line may stand behind the middle marker, away from the lines above it.
+        """
+        start = text.rfind("\n") + 1
+        above, head = re.escape(text[:start]), re.escape(text[start:])
+        suffix = "<fim_suffix>.*<fim_middle>"
+        return cls(rf"(?:{above}{head}(?:{suffix})?|{above}{suffix}{head})\Z", answer)
 
     def fits(self, prompt: str) -> bool:
         """Whether this rule answers `prompt`."""
