@@ -14,10 +14,13 @@ pytestmark = pytest.mark.slow
 
 URI = "file:///w/a.py"
 
-#: A daemon that does nothing until a file appears, and then becomes the real one.
+#: A daemon that does nothing until a file appears, and then becomes the real one; it ends where nobody waits for it.
 _LATE = """
 import os, sys, time
+starter = os.getppid()
 while not os.path.exists(sys.argv[1]):
+    if os.getppid() != starter:
+        sys.exit()
     time.sleep(0.01)
 os.execv(sys.argv[2], sys.argv[2:])
 """
