@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeassistd.context.tokens import Seam, TokenCache
@@ -40,6 +40,7 @@ def test_the_seam_is_found_by_asking(pattern: str, seam: Seam) -> None:
 
 
 @pytest.mark.parametrize("pattern", [GPT2, CL100K])
+@settings(deadline=None, max_examples=60)
 @given(source=SOURCES)
 def test_chunks_give_the_tokens_of_the_whole(pattern: str, source: str) -> None:
     """Whatever the lines are, blank ones and trailing blanks too."""
