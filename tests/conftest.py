@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A run of the tests must mean the same tomorrow; look for new examples with HYPOTHESIS_PROFILE=default.
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 _CASE_FILE = re.compile(r"tests/cases/test_case_(\d+)")
 _CASES_IN_ALL = 54

@@ -10,6 +10,7 @@ is not ours to read.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ LanguageOf = Callable[[str], str | None]
 #: Where no repository says what is built or downloaded, these folders are taken for it.
 _BUILT = frozenset({"node_modules", "__pycache__", ".venv", "venv", ".tox", ".nox", ".mypy_cache", ".ruff_cache"})
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
+_FOLDERS_BELOW = re.compile(r"/\*\*/\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,4 +260,5 @@ def _spec(file: Path) -> GitIgnoreSpec | None:
         text = file.read_text("utf-8-sig", "surrogateescape")
     except OSError:
         return None
-    return GitIgnoreSpec.from_lines(text.split("\n"))
+    # A trailing "/**/" is any folder further down for git, and anything at all for pathspec.
+    return GitIgnoreSpec.from_lines(_FOLDERS_BELOW.sub("/**/*/", line) for line in text.split("\n"))

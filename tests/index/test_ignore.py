@@ -170,6 +170,15 @@ def test_a_daemon_started_by_a_git_hook_asks_about_the_right_repository(
     assert ["m.py"] == found(tmp_path / "mine")
 
 
+def test_two_stars_before_a_final_slash_are_folders_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git reads `a/**/` as any folder below `a`, at any depth; the files right in `a` stay."""
+    root = repository(tmp_path / "tree")
+    write(root, {".gitignore": "a/**/\n", "a/c.py": "", "a/b/d.py": "", "a/b/c/e.py": ""})
+    assert ["a/c.py"] == found(root)
+    monkeypatch.setattr(ignore, "open_repository", lambda _folder: None)
+    assert ["a/c.py"] == found(root)
+
+
 _NAMES = st.sampled_from(["a", "b", "ab", "c.py"])
 _RULES = st.lists(
     st.builds(
