@@ -75,7 +75,7 @@ class CompletionSettings(_Section):
     max_lines: Annotated[int, Field(ge=1, le=200)] = 12
     """Longest suggestion in lines."""
     multiline: Literal["auto", "never"] = "auto"
-    """`auto` gives several lines where a block is empty or was just opened, and one line elsewhere."""
+    """`auto` gives several lines where a block is empty, one statement elsewhere; `never` keeps to one line."""
     deadline_ms: Annotated[int, Field(ge=50, le=60_000)] = 2000
     """After this time the editor gets what is there."""
     languages_off: tuple[str, ...] = ()
