@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 __all__ = [
+    "DraftCount",
     "Ending",
     "EngineState",
     "EngineStatus",
@@ -53,6 +54,9 @@ class GenerateRequest:
         prompt: token ids, in the model's vocabulary.
         client: who asks; a client's sequences are kept warm for it.
         stop_ids: token ids that end the sequence, beside the model's own end and control tokens.
+        draft_sources: tokens that stand near the answer and are not in the prompt, such as the text behind the cursor;
+            the answer may repeat them, and what it repeats is guessed ahead.
+        max_draft: most tokens guessed ahead in one step; 0 turns that off. It never changes the output.
     """
 
     prompt: tuple[int, ...]
@@ -60,6 +64,8 @@ class GenerateRequest:
     priority: Priority = Priority.COMPLETION
     client: str = ""
     stop_ids: frozenset[int] = frozenset()
+    draft_sources: tuple[tuple[int, ...], ...] = ()
+    max_draft: int = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +98,21 @@ class FinishReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class DraftCount:
+    """Tokens that one drafter guessed, and how many of them the model would have written too."""
+
+    drafter: str
+    n_drafted: int
+    n_accepted: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ending:
-    """The one ending of a sequence, with its figures."""
+    """The one ending of a sequence, with its figures.
+
+    Attributes:
+        drafts: one for each drafter that guessed for it.
+    """
 
     reason: FinishReason
     n_prompt: int
@@ -104,6 +123,7 @@ class Ending:
     ttft_ms: float
     total_ms: float
     error: str = ""
+    drafts: tuple[DraftCount, ...] = ()
 
 
 class EngineState(StrEnum):
@@ -126,6 +146,7 @@ class EngineStatus:
         load_progress: from 0 to 1 while loading.
         asked, effective: settings as the user gave them and as they are in force (device, layers, KV types ...).
         warnings: one line per fallback taken.
+        drafts: one for each drafter that guessed anything, over all ended sequences.
         last_error, last_error_at: the newest step failure and its wall time in seconds.
     """
 
@@ -148,3 +169,4 @@ class EngineStatus:
     n_failed: int = 0
     last_error: str = ""
     last_error_at: float = 0.0
+    drafts: tuple[DraftCount, ...] = ()

@@ -1,8 +1,9 @@
 """What each engine step reads: pure decisions, without a clock, a thread, a model or numpy.
 
-A step has room for `n_batch` tokens. First every running sequence that only goes on by one token gets it; what is left
-is filled with pieces of prompts, by priority and then by arrival. While something else is running or waiting that a
-long step would hold up, a step reads at most `N_BESIDE` prompt tokens.
+A step has room for `n_batch` tokens. First every running sequence that only goes on by one token gets it, then those
+that have a draft get as much of it as there is room for; what is left is filled with pieces of prompts, by priority and
+then by arrival. While something else is running or waiting that a long step would hold up, a step reads at most
+`N_BESIDE` prompt tokens.
 
 A sequence runs while it has a slot. Those that wait get one in the same order; where none is idle, the running sequence
 that is last in the order gives its slot up to one of a better priority, waits again and later goes on from its tokens.
@@ -11,7 +12,7 @@ that is last in the order gives its slot up to one of a better priority, waits a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codeassistd.engine.request import Priority
 from codeassistd.engine.sequence import Sequence
@@ -34,6 +35,7 @@ class Piece:
         slot: where they go.
         start: the position of the first of them.
         is_last: after these the sequence's next token is chosen.
+        draft: guessed tokens, read behind `tokens` to see how many of them the model would have chosen.
     """
 
     sequence: Sequence
@@ -41,6 +43,12 @@ class Piece:
     start: int
     tokens: tuple[int, ...]
     is_last: bool
+    draft: tuple[int, ...] = ()
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens that the step reads for it."""
+        return len(self.tokens) + len(self.draft)
 
     @property
     def wants_logits(self) -> bool:
@@ -57,7 +65,7 @@ class Step:
     @property
     def n_tokens(self) -> int:
         """Tokens that the step reads."""
-        return sum(len(piece.tokens) for piece in self.pieces)
+        return sum(piece.n_tokens for piece in self.pieces)
 
 
 class Scheduler:
@@ -131,10 +139,15 @@ class Scheduler:
         return Step(tuple(self._pieces()))
 
     def commit(self, step: Step) -> None:
-        """Record that the step's pieces are in the cache."""
+        """Record that the step's pieces are in the cache, without their drafts."""
         for piece in step.pieces:
             piece.sequence.n_read += len(piece.tokens)
             self._slots.extend(piece.slot, piece.tokens)
+
+    def accept(self, sequence: Sequence, tokens: tuple[int, ...]) -> None:
+        """Record that drafted `tokens`, which are in the cache, turned out to be the sequence's own."""
+        sequence.n_read += len(tokens)
+        self._slots.extend(sequence.held_slot, tokens)
 
     def _preempt_for(self, sequence: Sequence) -> None:
         last = max(self._running, key=lambda running: running.rank)
@@ -153,9 +166,12 @@ class Scheduler:
         decoding = [s for s in in_order if s.is_decoding][: self._n_batch]
         # By slot: the backend computes neighbouring sequences of one length together.
         decoding.sort(key=lambda s: s.held_slot)
-        yield from (_piece(sequence, 1) for sequence in decoding)
-        reading = [s for s in in_order if not s.is_decoding]
         n_left = self._n_batch - len(decoding)
+        for sequence in decoding:
+            draft = sequence.draft[:n_left]
+            n_left -= len(draft)
+            yield replace(_piece(sequence, 1), draft=draft)
+        reading = [s for s in in_order if not s.is_decoding]
         if decoding or (reading and reading[0].request.priority > Priority.COMPLETION):
             n_left = min(n_left, N_BESIDE)
         for sequence in reading:

@@ -23,6 +23,7 @@ class Sequence:
         sink: where its tokens and its ending go.
         arrival: order of coming; earlier goes first within a priority.
         slot: where its tokens are cached, while it runs.
+        draft: tokens that the next step reads behind its last one, guessed and not part of `tokens`.
         n_cached: prompt tokens found in the cache when it first got a slot.
         submitted_s, admitted_s, first_s: clock readings; the latter two are None until it happens.
     """
@@ -30,6 +31,7 @@ class Sequence:
     __slots__ = (
         "admitted_s",
         "arrival",
+        "draft",
         "draws",
         "first_s",
         "letters",
@@ -57,6 +59,7 @@ class Sequence:
         self.admitted_s: float | None = None
         self.first_s: float | None = None
         self.tokens = list(request.prompt)
+        self.draft: tuple[int, ...] = ()
         self.n_read = 0
         self.n_cached = 0
         self.slot: int | None = None

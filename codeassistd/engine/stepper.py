@@ -9,9 +9,9 @@ from codeassistd.clock import Clock
 from codeassistd.engine.backend import Backend, Batch, Logits
 from codeassistd.engine.request import Ending, FinishReason, Token
 from codeassistd.engine.sampling import Row, Sampler
-from codeassistd.engine.scheduler import Scheduler, Step
+from codeassistd.engine.scheduler import Piece, Scheduler, Step
 from codeassistd.engine.sequence import Sequence
-from codeassistd.engine.slots import Slots
+from codeassistd.engine.slots import Slots, common_prefix
 
 __all__ = ["Stepper", "Totals", "ending_of"]
 
@@ -92,8 +92,8 @@ class Stepper:
             if not piece.is_last:
                 continue
             if piece.wants_logits:
-                self._advance(piece.sequence, rows[n_rows])
-                n_rows += 1
+                self._go_on(piece, rows[n_rows:])
+                n_rows += 1 + len(piece.draft)
             else:
                 self._end(piece.sequence, FinishReason.LENGTH)
 
@@ -142,19 +142,47 @@ class Stepper:
             sequence.admitted_s = self._clock.monotonic_s()
             sequence.n_cached = sequence.n_read
 
-    def _advance(self, sequence: Sequence, row: Row) -> None:
+    def _go_on(self, piece: Piece, rows: Logits) -> None:
+        """Write the token after a piece, and after each guess of its draft as long as the guesses were right.
+
+        Each token is chosen from scores that were computed behind nothing but right tokens, with one draw from the
+        sequence's own random stream: so the output is the same as without a draft.
+        """
+        sequence = piece.sequence
+        n_known = len(sequence.tokens)
+        for row, guess in zip(rows, (*piece.draft, None), strict=False):
+            reason = self._advance(sequence, row)
+            if reason is not None or sequence.tokens[-1] != guess:
+                break
+        if piece.draft:
+            self._settle(piece, sequence.tokens[n_known:])
+        if reason is not None:
+            self._end(sequence, reason)
+
+    def _settle(self, piece: Piece, written: list[int]) -> None:
+        """Keep the guesses that came true in the cache, and take the others out."""
+        sequence = piece.sequence
+        n_accepted = common_prefix(list(piece.draft), written)
+        self.scheduler.accept(sequence, piece.draft[:n_accepted])
+        if n_accepted < len(piece.draft):
+            n_kept = self.backend.remove(piece.slot, sequence.n_read)
+            if n_kept < sequence.n_read:
+                self.scheduler.rewind(sequence, n_kept)
+
+    def _advance(self, sequence: Sequence, row: Row) -> FinishReason | None:
+        """Write the next token; answers why the sequence is over, if it is."""
         params = sequence.request.params
         chosen = self._sampler.choose(row, params.temperature, sequence.draws)
         if sequence.first_s is None:
             sequence.first_s = self._clock.monotonic_s()
         if chosen.id in sequence.request.stop_ids or self.vocabulary.is_stop(chosen.id):
-            self._end(sequence, FinishReason.STOP)
-            return
+            return FinishReason.STOP
         sequence.tokens.append(chosen.id)
         text = sequence.letters.feed(self.vocabulary.token_bytes(chosen.id))
         self._outbox.append((sequence, Token(chosen.id, text, chosen.logprob, chosen.margin)))
         if sequence.n_output >= params.max_tokens or len(sequence.tokens) >= self.info.n_ctx:
-            self._end(sequence, FinishReason.LENGTH)
+            return FinishReason.LENGTH
+        return None
 
 
 def ending_of(sequence: Sequence, reason: FinishReason, error: str, now_s: float) -> Ending:
@@ -180,9 +208,9 @@ def _batch_of(step: Step) -> Batch:
     sequences: list[int] = []
     wanted: list[bool] = []
     for piece in step.pieces:
-        n_tokens = len(piece.tokens)
         tokens += piece.tokens
-        positions += range(piece.start, piece.start + n_tokens)
-        sequences += [piece.slot] * n_tokens
-        wanted += [False] * (n_tokens - 1) + [piece.wants_logits]
+        tokens += piece.draft
+        positions += range(piece.start, piece.start + piece.n_tokens)
+        sequences += [piece.slot] * piece.n_tokens
+        wanted += [False] * (len(piece.tokens) - 1) + [piece.wants_logits] * (1 + len(piece.draft))
     return Batch(tokens, positions, sequences, wanted)
