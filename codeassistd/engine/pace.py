@@ -159,7 +159,7 @@ class _Curve:
         n_last, ms_last = points[-1]
         if budget_ms >= ms_last:
             # As if nothing of a step's cost were fixed: the next piece is measured, and shows more.
-            return int(n_last * budget_ms / ms_last) if ms_last > 0 else _WITHOUT_LIMIT
+            return int(min(n_last * budget_ms / ms_last, _WITHOUT_LIMIT)) if ms_last > 0 else _WITHOUT_LIMIT
         if budget_ms <= 0:
             return 0
         n_left, ms_left = 0.0, 0.0
