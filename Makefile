@@ -4,13 +4,17 @@ CUDA ?=
 VENV := .venv/bin
 CUDA_FLAG := $(if $(filter 1 yes on true,$(CUDA)),--cuda,)
 
-.PHONY: help demo test check format lock wheel install install-dev clean
+.PHONY: help demo bench test check format lock wheel install install-dev clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 demo: install ## install, fetch the starter model, complete three cursors of this repository
 	@$(VENV)/codeassistd demo
+
+bench: install ## measure typing in files of this repository with the starter model, the short form
+	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/codeassistd model pull starter
+	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/codeassistd bench typing --keys 25 --interval 0 --interval 50
 
 test: install-dev ## run all tests
 	@$(VENV)/python -m pytest

@@ -38,6 +38,7 @@ VERBS: Mapping[str, str] = MappingProxyType(
         "config": "codeassistd.cli.config_show",
         "logs": "codeassistd.cli.logs",
         "doctor": "codeassistd.cli.doctor",
+        "bench": "codeassistd.cli.bench",
         "demo": "codeassistd.cli.demo",
     }
 )

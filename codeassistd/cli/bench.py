@@ -1,0 +1,120 @@
+"""`bench typing`: how fast it is here, and whether that reaches what it should."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import psutil  # type: ignore[import-untyped]  # ships no type information
+import typer
+
+import codeassistd
+from codeassistd.bench.keystrokes import TypingScript, make_script, spread
+from codeassistd.bench.typing_run import Manners, TypingPlan, Where, run_typing
+from codeassistd.cli.bench_view import show_typing, typing_report
+from codeassistd.cli.editor import PROXY, language_of, workspace_of
+from codeassistd.cli.options import AsJson, Assignments
+from codeassistd.cli.terminal import share_progress
+from codeassistd.config_layers import load, parse_assignments
+from codeassistd.errors import UsageError
+from codeassistd.paths import Paths
+
+__all__ = ["register"]
+
+_N_FILES = 6
+_N_KEYS = 50
+_INTERVALS_MS = (0, 50, 150)
+#: The daemon can explain its last 200 requests, and those of a file are explained once it is typed.
+_MAX_KEYS = 190
+_MAX_INTERVAL_MS = 60_000
+#: Of the files that are typed if none are named, and of the places in all files.
+_SEED = 1
+#: Own files with room for as many keys as may be asked for.
+_MIN_OWN_BYTES = 4000
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    bench = typer.Typer(help="Measure speed on this machine, beside the goals it should reach.")
+    # With one sub-verb alone the parser would do away with its name.
+    bench.callback()(_group)
+    bench.command("typing")(_typing)
+    app.add_typer(bench, name="bench")
+
+
+def _group() -> None:
+    """Measure speed on this machine, beside the goals it should reach."""
+
+
+def _typing(
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="[FILE]...", help="What to type in; default: some of this program.")
+    ] = None,
+    *,
+    n_keys: Annotated[
+        int, typer.Option("--keys", min=1, max=_MAX_KEYS, help="Keys in each file; a line break is one.")
+    ] = _N_KEYS,
+    intervals: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--interval",
+            metavar="MS",
+            min=0,
+            max=_MAX_INTERVAL_MS,
+            help="Milliseconds from key to key; 0 types on at each answer. Repeatable; default: 0, 50 and 150.",
+        ),
+    ] = None,
+    manners: Annotated[
+        Manners, typer.Option("--editor", help="Whose manners: VS Code takes useless requests back, Neovim does not.")
+    ] = Manners.VSCODE,
+    where: Annotated[
+        Where, typer.Option("--daemon", help="Measure a fresh daemon of its own, or the one that runs.")
+    ] = Where.SCRATCH,
+    assignments: Assignments = None,
+    as_json: AsJson = False,
+) -> None:
+    """Type in real files as an editor would, and measure how fast suggestions come and how good they are."""
+    overrides = parse_assignments(assignments or ())
+    if overrides and where is Where.RUNNING:
+        raise UsageError("--set is for a daemon of its own; it cannot change the one that runs")
+    user = Paths.resolve()
+    load(user, overrides=overrides)
+    scripts = [_script(path, n_keys) for path in files or _own_files()]
+    plan = TypingPlan(
+        command=PROXY,
+        root=workspace_of(scripts[0].path) or scripts[0].path.parent,
+        scripts=scripts,
+        intervals_ms=tuple(intervals or _INTERVALS_MS),
+        manners=manners,
+        where=where,
+        overrides=overrides,
+    )
+    load_before = psutil.getloadavg()[0]
+    progress = share_progress()
+    with progress:
+        task = progress.add_task("typing", total=plan.n_keys)
+        paces = run_typing(plan, user, lambda: progress.advance(task))
+    report = typing_report(plan, paces, load_before)
+    if as_json:
+        typer.echo(report.as_json())
+    else:
+        show_typing(paces, report)
+
+
+def _script(path: Path, n_keys: int) -> TypingScript:
+    try:
+        content = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no file {path}") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 (byte {error.start})") from error
+    return make_script(path.absolute(), language_of(path), content, n_keys, _SEED)
+
+
+def _own_files() -> list[Path]:
+    """Some modules of this program that are long enough to type in."""
+    folder = Path(codeassistd.__file__).parent
+    long = [path for path in folder.rglob("*.py") if path.stat().st_size >= _MIN_OWN_BYTES]
+    return spread(long, _N_FILES, _SEED)
