@@ -45,6 +45,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         missing = sorted(number for number, good in held.items() if not good)
         good = sum(held.values())
         terminalreporter.write_line(
-            f"cases: {good} of {_CASES_IN_ALL} hold"
+            f"cases with tests that hold: {good} of {_CASES_IN_ALL}"
             + (f"; do not hold: {', '.join(map(str, missing))}" if missing else "")
         )
