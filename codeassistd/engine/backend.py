@@ -13,10 +13,13 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Backend", "BackendFactory", "BackendInfo", "Batch", "LoadProgress", "Logits", "Vocabulary"]
+__all__ = ["Backend", "BackendFactory", "BackendInfo", "Batch", "LoadProgress", "Logits", "SavedState", "Vocabulary"]
 
 Logits = npt.NDArray[np.float32]
 """Scores of every token of the vocabulary, one row per wanted position: shape (n_wanted, n_vocab)."""
+
+SavedState = bytes | memoryview
+"""What a sequence's tokens have become, as the backend writes it; nobody else looks into it."""
 
 LoadProgress = Callable[[float], bool]
 """Told the loaded share, from 0 to 1; answering False gives the load up."""
@@ -53,6 +56,8 @@ class BackendInfo:
         metadata: the model file's own key-value pairs, as text.
         asked, effective: settings by name, as wished and as they are.
         warnings: one line per fallback.
+        kv_bytes: memory that the keys and values of all slots take, full or not.
+        state_id: the same for two loads if and only if each can restore what the other has saved; empty if none can.
     """
 
     n_ctx: int
@@ -63,6 +68,8 @@ class BackendInfo:
     asked: Mapping[str, str]
     effective: Mapping[str, str]
     warnings: tuple[str, ...] = ()
+    kv_bytes: int = 0
+    state_id: str = ""
 
 
 class Vocabulary(Protocol):
@@ -104,6 +111,10 @@ class Backend(Protocol):
     def vocabulary(self) -> Vocabulary:
         """Its vocabulary."""
 
+    @property
+    def can_cut(self) -> bool:
+        """Whether `remove` can take the last tokens of a sequence away; else it only forgets whole sequences."""
+
     def decode(self, batch: Batch) -> Logits | None:
         """Read a batch of at most `info.n_batch` tokens.
 
@@ -120,6 +131,18 @@ class Backend(Protocol):
 
         Returns:
             How many tokens the sequence has left: `start`, or 0 where the model's memory cannot be cut in the middle.
+        """
+
+    def save(self, sequence: int) -> SavedState:
+        """Write out what a sequence holds; empty if it holds nothing or cannot be saved. The sequence stays."""
+
+    def restore(self, sequence: int, state: SavedState) -> bool:
+        """Put a saved state in place of what a sequence holds; whatever it shared before, it is its own now.
+
+        `state` must be whole and of this backend's `state_id`: the caller has checked that.
+
+        Returns:
+            Whether it worked; if not, the sequence is empty.
         """
 
     def clear(self) -> None:

@@ -282,6 +282,7 @@ class Engine:
             n_failed=totals.n_failed,
             last_error=self._last_error,
             last_error_at=self._last_error_at,
+            drafts=totals.drafts,
         )
         stepper = self._stepper
         if stepper is not None:

@@ -92,6 +92,11 @@ class Scheduler:
         """Sequences with a slot."""
         return len(self._running)
 
+    @property
+    def running(self) -> tuple[Sequence, ...]:
+        """Those with a slot, in the order in which they got it."""
+        return tuple(self._running)
+
     def __iter__(self) -> Iterator[Sequence]:
         yield from self._running
         yield from self._waiting

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from codeassistd.engine.request import Ending, GenerateRequest, Token
+from codeassistd.engine.request import DraftCount, Ending, GenerateRequest, Token
 from codeassistd.engine.utf8 import Utf8Stream
 
 __all__ = ["Sequence"]
@@ -24,6 +24,7 @@ class Sequence:
         arrival: order of coming; earlier goes first within a priority.
         slot: where its tokens are cached, while it runs.
         draft: tokens that the next step reads behind its last one, guessed and not part of `tokens`.
+        drafts: what was guessed for it so far, by drafter.
         n_cached: prompt tokens found in the cache when it first got a slot.
         submitted_s, admitted_s, first_s: clock readings; the latter two are None until it happens.
     """
@@ -32,6 +33,7 @@ class Sequence:
         "admitted_s",
         "arrival",
         "draft",
+        "drafts",
         "draws",
         "first_s",
         "letters",
@@ -60,6 +62,7 @@ class Sequence:
         self.first_s: float | None = None
         self.tokens = list(request.prompt)
         self.draft: tuple[int, ...] = ()
+        self.drafts: tuple[DraftCount, ...] = ()
         self.n_read = 0
         self.n_cached = 0
         self.slot: int | None = None

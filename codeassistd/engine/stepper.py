@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from codeassistd.clock import Clock
 from codeassistd.engine.backend import Backend, Batch, Logits
-from codeassistd.engine.request import Ending, FinishReason, Token
+from codeassistd.engine.drafting import Drafting, MakeDrafters, added
+from codeassistd.engine.lookup_drafter import lookup_only
+from codeassistd.engine.request import DraftCount, Ending, FinishReason, Token
 from codeassistd.engine.sampling import Row, Sampler
 from codeassistd.engine.scheduler import Piece, Scheduler, Step
 from codeassistd.engine.sequence import Sequence
@@ -26,12 +28,14 @@ class Totals:
     n_finished: int = 0
     n_aborted: int = 0
     n_failed: int = 0
+    drafts: tuple[DraftCount, ...] = ()
 
     def count(self, ending: Ending) -> None:
         """Add one ended sequence."""
         self.n_prompt += ending.n_prompt
         self.n_cached += ending.n_cached
         self.n_output += ending.n_output
+        self.drafts = added(self.drafts, ending.drafts)
         if ending.reason is FinishReason.ABORTED:
             self.n_aborted += 1
         elif ending.reason is FinishReason.ERROR:
@@ -46,6 +50,7 @@ class Stepper:
     Args:
         backend: owned from here on; `close` closes it.
         decode: runs `backend.decode` for a step, so that the engine can tell what a `decode` in flight is about.
+        make_drafters: who guesses ahead for a sequence.
     """
 
     def __init__(
@@ -54,12 +59,14 @@ class Stepper:
         clock: Clock,
         totals: Totals,
         decode: Callable[[Backend, Step, Batch], Logits | None],
+        make_drafters: MakeDrafters = lookup_only,
     ) -> None:
         self.backend = backend
         self.info = backend.info
         self.vocabulary = backend.vocabulary
         self.scheduler = Scheduler(Slots(self.info.n_slots, self.info.n_ctx), self.info.n_batch)
         self._sampler = Sampler(self.info.n_vocab)
+        self._drafting = Drafting(make_drafters, backend)
         self._clock = clock
         self._totals = totals
         self._decode = decode
@@ -82,10 +89,14 @@ class Stepper:
             self._must_clear = False
         for sequence in self.scheduler.admit():
             self._begin(sequence)
+        self._drafting.prepare(self.scheduler.running)
         step = self.scheduler.plan()
+        begun_s = self._clock.monotonic_s()
         rows = self._decode(self.backend, step, _batch_of(step))
         if rows is None:
             return  # stopped half-way: what is left of the step is planned anew, without those that were cancelled
+        if len(rows) == step.n_tokens:  # not beside prompts: their tokens cost less than those that scores are made for
+            self._drafting.costs.see(step.n_tokens, 1000 * (self._clock.monotonic_s() - begun_s))
         self.scheduler.commit(step)
         n_rows = 0
         for piece in step.pieces:
@@ -130,6 +141,7 @@ class Stepper:
     def _end(self, sequence: Sequence, reason: FinishReason, error: str = "") -> None:
         """Give a sequence its one ending; its slot is idle from then on."""
         self.scheduler.remove(sequence)
+        self._drafting.forget(sequence)
         ending = ending_of(sequence, reason, error, self._clock.monotonic_s())
         self._totals.count(ending)
         self._outbox.append((sequence, ending))
@@ -164,6 +176,7 @@ class Stepper:
         sequence = piece.sequence
         n_accepted = common_prefix(list(piece.draft), written)
         self.scheduler.accept(sequence, piece.draft[:n_accepted])
+        self._drafting.judge(sequence, len(piece.draft), n_accepted)
         if n_accepted < len(piece.draft):
             n_kept = self.backend.remove(piece.slot, sequence.n_read)
             if n_kept < sequence.n_read:
@@ -199,6 +212,7 @@ def ending_of(sequence: Sequence, reason: FinishReason, error: str, now_s: float
         ttft_ms=0.0 if sequence.first_s is None else 1000 * (first_s - sequence.submitted_s),
         total_ms=1000 * (now_s - sequence.submitted_s),
         error=error,
+        drafts=sequence.drafts,
     )
 
 

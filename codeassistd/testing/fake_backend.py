@@ -20,7 +20,7 @@ from typing import Self
 
 import numpy as np
 
-from codeassistd.engine.backend import BackendInfo, Batch, LoadProgress, Logits
+from codeassistd.engine.backend import BackendInfo, Batch, LoadProgress, Logits, SavedState
 from codeassistd.errors import ModelLoadError
 from codeassistd.testing.fake_script import FakeScript
 from codeassistd.testing.fake_vocabulary import MARKERS, FakeVocabulary
@@ -31,8 +31,15 @@ _POLL_S = 0.005
 
 _FILE_KEYS = ("n_ctx", "n_batch", "n_slots", "can_cut", "load_error", "step_s")
 
+_CELL_BYTES = 4
+"""A cell of the simulated cache is the token's id."""
+
 _SCORE = 10.0
 """Logit of the scripted token; all others have 0, so this is the margin too."""
+
+
+_NONSENSE = 256 + ord("?")
+"""What follows on a wrong guess; whoever writes it has trusted a draft."""
 
 
 def _opened() -> threading.Event:
@@ -55,8 +62,10 @@ class FakeBackend:
         loading, stepping: set while the load or a step is under way.
         batches: every batch that came, in order.
         prompts: the prompt as text, markers spelled out, each time an answer's first token was asked for.
+        fail_restore: True refuses every saved state.
+        state_id: as in `BackendInfo`.
         violations: broken contracts; a test may assert that it is empty.
-        n_interrupted, n_cleared, n_closed: how often that happened.
+        n_interrupted, n_cleared, n_saved, n_restored, n_closed: how often that happened.
     """
 
     script: FakeScript = field(default_factory=FakeScript)
@@ -75,9 +84,13 @@ class FakeBackend:
     stepping: threading.Event = field(default_factory=threading.Event)
     batches: list[Batch] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
+    fail_restore: bool = False
+    state_id: str = "fake"
     violations: list[str] = field(default_factory=list)
     n_interrupted: int = 0
     n_cleared: int = 0
+    n_saved: int = 0
+    n_restored: int = 0
     n_closed: int = 0
     _failures: deque[Exception | None] = field(default_factory=deque)
     _n_free: int = -1
@@ -133,6 +146,8 @@ class FakeBackend:
             asked={"device": "auto"},
             effective={"device": "fake"},
             warnings=self.warnings,
+            kv_bytes=self.n_slots * self.n_ctx * _CELL_BYTES,
+            state_id=self.state_id,
         )
 
     def decode(self, batch: Batch) -> Logits | None:
@@ -158,6 +173,26 @@ class FakeBackend:
                 start = 0
             del cells[start:]
             return start
+
+    def cells(self, sequence: int) -> list[int]:
+        """The tokens that a sequence really holds."""
+        return list(self._cells[sequence])
+
+    def save(self, sequence: int) -> SavedState:
+        """The tokens of a sequence, four bytes each."""
+        with self._entered():
+            self.n_saved += 1
+            return np.asarray(self._cells[sequence], dtype="<i4").tobytes()
+
+    def restore(self, sequence: int, state: SavedState) -> bool:
+        """Put saved tokens in place of a sequence's own."""
+        with self._entered():
+            if self.fail_restore:
+                self._cells[sequence] = []
+                return False
+            self.n_restored += 1
+            self._cells[sequence] = np.frombuffer(state, dtype="<i4").tolist()
+            return True
 
     def clear(self) -> None:
         """Forget everything."""
@@ -223,20 +258,32 @@ class FakeBackend:
     def _read(self, batch: Batch) -> Logits:
         rows = np.zeros((sum(batch.wanted), self.vocabulary.n_vocab), dtype=np.float32)
         n_rows = 0
+        n_sure: dict[int, int] = {}
         for token, sequence, wanted in zip(batch.tokens, batch.sequences, batch.wanted, strict=True):
-            self._cells[sequence].append(token)
+            cells = self._cells[sequence]
+            cells.append(token)
             if wanted:
-                rows[n_rows, self._next_token(self._cells[sequence])] = _SCORE
+                # Only the first wanted token of a sequence is surely its own; those behind it are a draft.
+                rows[n_rows] = self.scores(cells, n_sure.setdefault(sequence, len(cells)))
                 n_rows += 1
         return rows
 
-    def _next_token(self, cells: list[int]) -> int:
+    def scores(self, cells: list[int], n_sure: int) -> Logits:
+        """The row of scores after `cells`, of which those from `n_sure` on are a draft that may be wrong."""
+        row = np.zeros(self.vocabulary.n_vocab, dtype=np.float32)
+        row[self._next_token(cells[:n_sure], cells[n_sure:])] = _SCORE
+        return row
+
+    def _next_token(self, cells: list[int], draft: list[int]) -> int:
         n_prompt = self.vocabulary.n_before_answer(cells)
         prompt = self.vocabulary.spell(cells[:n_prompt])
-        if n_prompt == len(cells):
+        if n_prompt == len(cells) and not draft:
             self.prompts.append(prompt)
         answer = self.vocabulary.answer_ids(self.script.answer(prompt))
         said = cells[n_prompt:]
         if said != answer[: len(said)]:
             self._violate(f"the cache holds an answer that was never given: {self.vocabulary.spell(said)!r}")
+        said += draft
+        if said != answer[: len(said)]:
+            return _NONSENSE
         return answer[len(said)] if len(said) < len(answer) else self.vocabulary.eos_id

@@ -103,7 +103,7 @@ async def test_many_answers_at_once_are_the_same_as_alone() -> None:
 
 async def test_running_sequences_share_their_steps() -> None:
     """Four streams of one length take as many steps as one, not four times as many."""
-    backend = FakeBackend(FakeScript(default="a" * 20))
+    backend = FakeBackend(FakeScript(default="abcdefghijklmnopqrst"))
     async with running(backend) as engine:
         backend.step_gate.clear()
         generations = [engine.submit(request("p", client=str(number))) for number in range(4)]

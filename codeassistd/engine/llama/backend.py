@@ -3,7 +3,8 @@
 Layout of the cache: each slot is a stream of its own (`kv_unified` off). In one unified cache every step attends over
 the cells of all sequences, so a slot that holds 7,000 tokens makes a one-token step of another 3.5 times slower, and
 one client's length takes from the others' room. In streams each slot has its `n_ctx` for certain. The price: memory for
-all slots at once, and a whole sequence is the least that can be copied between two slots.
+all slots at once, and a whole sequence is the least that can be copied between two slots: a copy of a part ends the
+process. `save` and `restore` write only the cells in use, and so are the cheaper way to share a prefix as well.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import llama_cpp
 import numpy as np
 
-from codeassistd.engine.backend import BackendInfo, Batch, Logits
+from codeassistd.engine.backend import BackendInfo, Batch, Logits, SavedState
 from codeassistd.engine.llama.vocabulary import LlamaVocabulary
 from codeassistd.errors import DecodeError
 
@@ -52,6 +53,11 @@ class LlamaBackend:
         """Its vocabulary."""
         return self._vocabulary
 
+    @property
+    def can_cut(self) -> bool:
+        """Whether the last tokens of a sequence can be taken away."""
+        return self._can_cut
+
     def decode(self, batch: Batch) -> Logits | None:
         """Read a batch; None if it was interrupted."""
         n_wanted = self._columns.fill(batch)
@@ -78,6 +84,26 @@ class LlamaBackend:
             return start
         llama_cpp.llama_memory_seq_rm(self._memory, sequence, -1, -1)
         return 0
+
+    def save(self, sequence: int) -> SavedState:
+        """Write out a sequence's cells: for each token as many bytes as all layers have keys and values."""
+        state = np.empty(llama_cpp.llama_state_seq_get_size(self._context, sequence), dtype=np.uint8)
+        n_bytes = llama_cpp.llama_state_seq_get_data(
+            self._context, _pointer(state, ctypes.c_uint8), state.nbytes, sequence
+        )
+        return state[:n_bytes].data
+
+    def restore(self, sequence: int, state: SavedState) -> bool:
+        """Put a saved state in place of what a sequence holds."""
+        data = np.frombuffer(state, dtype=np.uint8)
+        n_read = llama_cpp.llama_state_seq_set_data(
+            self._context, _pointer(data, ctypes.c_uint8), data.nbytes, sequence
+        )
+        if n_read != data.nbytes:
+            # It may have put some of the cells in before it noticed.
+            llama_cpp.llama_memory_seq_rm(self._memory, sequence, -1, -1)
+            return False
+        return True
 
     def clear(self) -> None:
         """Forget everything."""

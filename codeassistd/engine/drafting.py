@@ -1,0 +1,166 @@
+"""Guessing ahead: which running sequences get a draft, of what length, and what became of it.
+
+A drafter guesses the next tokens of one sequence; the step that reads the sequence's last token reads the guesses
+behind it and shows which of them the model would have chosen (`stepper`). Lives on the engine's thread; a wrong guess
+or a wrong belief costs time and never changes what is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from collections.abc import Sequence as Tokens
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from codeassistd.engine.backend import Backend
+from codeassistd.engine.draft_length import Acceptance, Chance, share_out
+from codeassistd.engine.request import DraftCount, GenerateRequest
+from codeassistd.engine.sequence import Sequence
+from codeassistd.engine.step_costs import StepCosts
+
+__all__ = ["NO_DRAFT", "Draft", "Drafter", "Drafting", "MakeDrafters", "added"]
+
+_PRIOR_RATE = 0.5
+"""Chance of a guess that is believed before anything was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Guessed tokens.
+
+    Attributes:
+        drafter: who guessed.
+        strength: how good the grounds were, on the drafter's own scale; drafts of equal strength are judged together.
+    """
+
+    tokens: tuple[int, ...]
+    drafter: str
+    strength: int
+
+
+NO_DRAFT = Draft((), "", 0)
+
+
+class Drafter(Protocol):
+    """Guesses the next tokens of one sequence."""
+
+    @property
+    def name(self) -> str:
+        """What its figures are counted under."""
+
+    def propose(self, tokens: Tokens[int], n_max: int) -> Draft:
+        """Guess at most `n_max` tokens behind `tokens`, which begin with those of the call before; or `NO_DRAFT`."""
+
+
+MakeDrafters = Callable[[GenerateRequest], tuple[Drafter, ...]]
+"""The drafters of a new sequence, the one to ask first in front."""
+
+
+@dataclass(slots=True)
+class _Guessing:
+    """What is known about one sequence's drafts.
+
+    Attributes:
+        offered: its newest draft, in full length.
+    """
+
+    drafters: tuple[Drafter, ...]
+    acceptance: Acceptance = field(default_factory=Acceptance)
+    offered: Draft = NO_DRAFT
+
+
+class Drafting:
+    """The drafts of all sequences of one backend.
+
+    Args:
+        make_drafters: called once for each sequence that comes to the point of writing.
+        backend: asked what it can do, never driven. Where its memory cannot be cut, wrong guesses could not be taken
+            out of it, and nothing is drafted.
+
+    Attributes:
+        costs: to be told of the steps.
+    """
+
+    def __init__(self, make_drafters: MakeDrafters, backend: Backend) -> None:
+        self._make_drafters = make_drafters
+        self._vocabulary = backend.vocabulary
+        self._n_ctx = backend.info.n_ctx
+        self._n_batch = backend.info.n_batch
+        self._is_on = backend.can_cut
+        self._guessing: dict[Sequence, _Guessing] = {}
+        # Over all sequences, so that a new one begins with what the others have shown.
+        self._acceptances: dict[tuple[str, int], Acceptance] = {}
+        self.costs = StepCosts()
+
+    def prepare(self, sequences: Iterable[Sequence]) -> None:
+        """Give the sequences that go on by one token in the next step their drafts, and none to the others."""
+        decoding = []
+        for sequence in sequences:
+            sequence.draft = ()
+            if sequence.is_decoding:
+                decoding.append(sequence)
+        room = self._n_batch - len(decoding)
+        if not self._is_on or not decoding or room < 1:
+            return
+        offers = [(sequence, guessing) for sequence in decoding if (guessing := self._offer(sequence)) is not None]
+        chances = [self._chance(guessing) for _sequence, guessing in offers]
+        lengths = share_out(chances, len(decoding), room, self.costs)
+        for (sequence, guessing), n_tokens in zip(offers, lengths, strict=True):
+            sequence.draft = guessing.offered.tokens[:n_tokens]
+            if n_tokens == 0:
+                guessing.acceptance.fade()
+                self._shared(guessing.offered).fade()
+
+    def judge(self, sequence: Sequence, n_drafted: int, n_accepted: int) -> None:
+        """Learn from a draft of which `n_drafted` tokens were read."""
+        guessing = self._guessing[sequence]
+        guessing.acceptance.see(n_drafted, n_accepted)
+        self._shared(guessing.offered).see(n_drafted, n_accepted)
+        count = DraftCount(guessing.offered.drafter, n_drafted, n_accepted)
+        sequence.drafts = added(sequence.drafts, (count,))
+
+    def forget(self, sequence: Sequence) -> None:
+        """A sequence has ended."""
+        self._guessing.pop(sequence, None)
+
+    def _offer(self, sequence: Sequence) -> _Guessing | None:
+        """What its drafters guess, as far as it could be written; None if nothing."""
+        n_left = min(sequence.request.params.max_tokens - sequence.n_output, self._n_ctx - len(sequence.tokens))
+        n_max = min(sequence.request.max_draft, n_left - 1)  # a step always gives one more than it guessed
+        if n_max < 1:
+            return None
+        guessing = self._guessing.get(sequence)
+        if guessing is None:
+            guessing = self._guessing[sequence] = _Guessing(self._make_drafters(sequence.request))
+        for drafter in guessing.drafters:
+            draft = drafter.propose(sequence.tokens, n_max)
+            tokens = self._before_stop(draft.tokens, sequence.request.stop_ids)
+            if tokens:
+                guessing.offered = Draft(tokens, draft.drafter, draft.strength)
+                return guessing
+        return None
+
+    def _before_stop(self, tokens: tuple[int, ...], stop_ids: frozenset[int]) -> tuple[int, ...]:
+        """The tokens before the first one that would end the sequence: guessing the end saves nothing."""
+        for index, token in enumerate(tokens):
+            if token in stop_ids or self._vocabulary.is_stop(token):
+                return tokens[:index]
+        return tokens
+
+    def _chance(self, guessing: _Guessing) -> Chance:
+        prior = self._shared(guessing.offered).rate(_PRIOR_RATE)
+        return Chance(guessing.acceptance.rate(prior), len(guessing.offered.tokens))
+
+    def _shared(self, draft: Draft) -> Acceptance:
+        return self._acceptances.setdefault((draft.drafter, draft.strength), Acceptance())
+
+
+def added(left: tuple[DraftCount, ...], right: tuple[DraftCount, ...]) -> tuple[DraftCount, ...]:
+    """The counts of both, one for each drafter, by name."""
+    totals: dict[str, DraftCount] = {}
+    for count in (*left, *right):
+        known = totals.get(count.drafter, DraftCount(count.drafter, 0, 0))
+        totals[count.drafter] = DraftCount(
+            count.drafter, known.n_drafted + count.n_drafted, known.n_accepted + count.n_accepted
+        )
+    return tuple(totals[name] for name in sorted(totals))
