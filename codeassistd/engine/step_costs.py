@@ -1,11 +1,13 @@
 """What a step costs by its number of tokens, as a multiple of a step of one token; learned from the steps.
 
-The form of the curve depends on the processor, the number format and the number of threads, its height on the length of
-the cache and on who else keeps the machine busy. Height and form are learned apart: each step is compared with those
-right before it, so a machine that becomes slower as a whole changes no decision. A wrong curve costs time only.
+Unlike `pace`, which knows times, this knows only how the curve is bent, at every single number of tokens: a draft is
+longer by one token or not. Height and form are learned apart, each step being compared with those right before it, so a
+machine that becomes slower as a whole changes no decision. A wrong curve costs time only.
 """
 
 from __future__ import annotations
+
+from itertools import accumulate, pairwise
 
 __all__ = ["StepCosts"]
 
@@ -28,31 +30,39 @@ class StepCosts:
 
     def __init__(self) -> None:
         self._height_ms = 0.0
-        self._extra = [_FIRST_SLOPE * n_more for n_more in range(_N_MAX)]
+        # What was measured, by number of tokens: the cost above that of one token. Between them the line is straight.
+        self._points = {1: 0.0}
+        self._extra: list[float] = []
+        self._draw()
 
     def __call__(self, n_tokens: int) -> float:
         """Time of a step of `n_tokens` in steps of one token; never less than that of a shorter step."""
         if n_tokens > _N_MAX:
             return 1.0 + self._extra[-1] * (n_tokens - 1) / (_N_MAX - 1)
-        return 1.0 + max(self._extra[:n_tokens])
+        return 1.0 + self._extra[n_tokens - 1]
 
     def see(self, n_tokens: int, step_ms: float) -> None:
         """Learn from a step."""
         if not 0 < n_tokens <= _N_MAX or step_ms <= 0.0:
             return
-        known = 1.0 + self._extra[n_tokens - 1]
+        known = self(n_tokens)
         if self._height_ms == 0.0:
             self._height_ms = step_ms / known
             return
         surprise = min(max(step_ms / (known * self._height_ms), 1 / _MAX_SURPRISE), _MAX_SURPRISE)
-        self._height_ms *= 1.0 + _HEIGHT_GAIN * (surprise - 1.0)
+        # The more tokens, the more likely it is the form that was wrong.
+        self._height_ms *= 1.0 + _HEIGHT_GAIN / n_tokens * (surprise - 1.0)
         if n_tokens > 1:
-            self._bend(n_tokens, known * (1.0 + _FORM_GAIN * (surprise - 1.0)))
+            self._points[n_tokens] = max(0.0, known * (1.0 + _FORM_GAIN * (surprise - 1.0)) - 1.0)
+            self._draw()
 
-    def _bend(self, n_tokens: int, cost: float) -> None:
-        """Draw the curve nearer to `cost` at `n_tokens`, and its neighbours with it, the nearest the most."""
-        known = self._extra[n_tokens - 1]
-        change = max(cost - 1.0, 0.01) / max(known, 0.01)
-        for n_more in range(1, _N_MAX):
-            nearness = 1.0 / (1 + abs(n_more + 1 - n_tokens))
-            self._extra[n_more] = max(self._extra[n_more], 0.01) * change**nearness
+    def _draw(self) -> None:
+        """The whole curve anew from its points."""
+        points = sorted(self._points.items())
+        line: list[float] = []
+        for (n_left, left), (n_right, right) in pairwise(points):
+            line += [left + (right - left) * n_more / (n_right - n_left) for n_more in range(n_right - n_left)]
+        n_last, last = points[-1]
+        slope = last / (n_last - 1) if n_last > 1 else _FIRST_SLOPE
+        line += [last + slope * n_more for n_more in range(_N_MAX - n_last + 1)]
+        self._extra = list(accumulate(line, max))
