@@ -58,6 +58,7 @@ class BackendInfo:
         warnings: one line per fallback.
         kv_bytes: memory that the keys and values of all slots take, full or not.
         state_id: the same for two loads if and only if each can restore what the other has saved; empty if none can.
+        n_threads: processor threads that a step may use.
     """
 
     n_ctx: int
@@ -70,6 +71,7 @@ class BackendInfo:
     warnings: tuple[str, ...] = ()
     kv_bytes: int = 0
     state_id: str = ""
+    n_threads: int = 1
 
 
 class Vocabulary(Protocol):
@@ -147,6 +149,9 @@ class Backend(Protocol):
 
     def clear(self) -> None:
         """Forget everything in the cache."""
+
+    def set_threads(self, n_threads: int) -> None:
+        """Compute the next steps with that many processor threads, between 1 and `info.n_threads`."""
 
     def interrupt(self) -> None:
         """Ask a running `decode` to stop; may be called from any thread, and does nothing between steps."""

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from codeassistd.engine.window import Window
 
-__all__ = ["CHUNK_FLOOR", "FIRST_CHUNK", "Load", "Pace"]
+__all__ = ["CHUNK_FLOOR", "FIRST_CHUNK", "Load", "Pace", "depth_class", "size_class"]
 
 CHUNK_FLOOR = 16
 """Fewest prompt tokens of a piece, whatever they cost: below, a processor reads at a fraction of its speed."""
@@ -134,8 +134,8 @@ class _Curve:
 
     def add(self, n_tokens: int, depth: float, ms: float) -> None:
         """Take a measurement in."""
-        cells = self._cells.setdefault(_size_class(n_tokens), {})
-        cells.setdefault(_depth_class(depth), _Cell()).add(n_tokens, ms)
+        cells = self._cells.setdefault(size_class(n_tokens), {})
+        cells.setdefault(depth_class(depth), _Cell()).add(n_tokens, ms)
 
     def ms(self, n_tokens: int, depth: float) -> float | None:
         """Time of so many tokens; None while nothing is known, and 0 for none."""
@@ -171,7 +171,7 @@ class _Curve:
 
     def _points(self, depth: float) -> Iterator[tuple[float, float]]:
         """The curve at a depth, each size from the depth nearest to it; never falling, for more tokens take longer."""
-        wanted, ms_before = _depth_class(depth), 0.0
+        wanted, ms_before = depth_class(depth), 0.0
         for _size, cells in sorted(self._cells.items()):
             nearest = min(cells, key=lambda measured: (abs(measured - wanted), measured))
             cell = cells[nearest]
@@ -193,12 +193,13 @@ class _Cell:
         self.times.add(ms)
 
 
-def _size_class(n_tokens: int) -> int:
-    """1, 2, 3-4, 5-8, 9-16 ..."""
+def size_class(n_tokens: int) -> int:
+    """The class of a number of tokens, counted from 0: 1, 2, 3-4, 5-8, 9-16 ..."""
     return (n_tokens - 1).bit_length()
 
 
-def _depth_class(depth: float) -> int:
+def depth_class(depth: float) -> int:
+    """The class of a depth, counted from 0: under 256, under 512, under 1,024 ..."""
     return (int(depth) // _SHALLOW).bit_length()
 
 
@@ -206,7 +207,7 @@ def _label(load: Load) -> str:
     if load.n_rows and load.n_read:
         return "mixed"
     n_tokens = load.n_rows or load.n_read
-    size = _size_class(n_tokens)
+    size = size_class(n_tokens)
     most = 1 << size
     least = most // 2 + 1 if size else 1
     sizes = f"{least}" if least == most else f"{least}-{most}"

@@ -21,11 +21,13 @@ class Sequence:
 
     Attributes:
         sink: where its tokens and its ending go.
-        arrival: order of coming; earlier goes first within a priority.
+        arrival: order of coming; earlier goes first among equals.
         slot: where its tokens are cached, while it runs.
         draft: tokens that the next step reads behind its last one, guessed and not part of `tokens`.
         drafts: what was guessed for it so far, by drafter.
         n_cached: prompt tokens found in the cache when it first got a slot.
+        n_shared: tokens that some slot began with when it was queued; an estimate of what need not be read.
+        queued_at, served_at: the scheduler's count of steps when it came, and when it last got a slot or was read.
         submitted_s, admitted_s, first_s: clock readings; the latter two are None until it happens.
     """
 
@@ -39,7 +41,10 @@ class Sequence:
         "letters",
         "n_cached",
         "n_read",
+        "n_shared",
+        "queued_at",
         "request",
+        "served_at",
         "sink",
         "slot",
         "submitted_s",
@@ -65,6 +70,9 @@ class Sequence:
         self.drafts: tuple[DraftCount, ...] = ()
         self.n_read = 0
         self.n_cached = 0
+        self.n_shared = 0
+        self.queued_at = 0
+        self.served_at = 0
         self.slot: int | None = None
         self.letters = Utf8Stream()
         self.draws = np.random.default_rng(request.params.seed)
@@ -95,8 +103,3 @@ class Sequence:
         if self.slot is None:
             raise ValueError("only a running sequence has a slot")
         return self.slot
-
-    @property
-    def rank(self) -> tuple[int, int]:
-        """Its place in the queue; less is sooner."""
-        return (self.request.priority, self.arrival)

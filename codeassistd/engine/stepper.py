@@ -9,6 +9,7 @@ from codeassistd.clock import Clock
 from codeassistd.engine.backend import Backend, Batch, Logits
 from codeassistd.engine.drafting import Drafting, MakeDrafters, added
 from codeassistd.engine.lookup_drafter import lookup_only
+from codeassistd.engine.meter import Meter
 from codeassistd.engine.request import DraftCount, Ending, FinishReason, Token
 from codeassistd.engine.sampling import Row, Sampler
 from codeassistd.engine.scheduler import Piece, Scheduler, Step
@@ -51,6 +52,7 @@ class Stepper:
         backend: owned from here on; `close` closes it.
         decode: runs `backend.decode` for a step, so that the engine can tell what a `decode` in flight is about.
         make_drafters: who guesses ahead for a sequence.
+        step_ms: goal for the longest step beside a stream; 0 chooses by device.
     """
 
     def __init__(
@@ -60,17 +62,21 @@ class Stepper:
         totals: Totals,
         decode: Callable[[Backend, Step, Batch], Logits | None],
         make_drafters: MakeDrafters = lookup_only,
+        step_ms: float = 0.0,
     ) -> None:
         self.backend = backend
         self.info = backend.info
         self.vocabulary = backend.vocabulary
-        self.scheduler = Scheduler(Slots(self.info.n_slots, self.info.n_ctx), self.info.n_batch)
+        self.meter = Meter(self.info, step_ms)
+        slots = Slots(self.info.n_slots, self.info.n_ctx)
+        self.scheduler = Scheduler(slots, self.info.n_batch, self.meter.pace)
         self._sampler = Sampler(self.info.n_vocab)
         self._drafting = Drafting(make_drafters, backend)
         self._clock = clock
         self._totals = totals
         self._decode = decode
         self._must_clear = False
+        self._n_threads = self.meter.n_threads
         self._outbox: list[tuple[Sequence, Token | Ending]] = []
 
     @property
@@ -91,12 +97,15 @@ class Stepper:
             self._begin(sequence)
         self._drafting.prepare(self.scheduler.running)
         step = self.scheduler.plan()
+        self._set_threads(self.meter.n_threads)
         begun_s = self._clock.monotonic_s()
         rows = self._decode(self.backend, step, _batch_of(step))
         if rows is None:
             return  # stopped half-way: what is left of the step is planned anew, without those that were cancelled
+        took_ms = 1000 * (self._clock.monotonic_s() - begun_s)
         if len(rows) == step.n_tokens:  # not beside prompts: their tokens cost less than those that scores are made for
-            self._drafting.costs.see(step.n_tokens, 1000 * (self._clock.monotonic_s() - begun_s))
+            self._drafting.costs.see(step.n_tokens, took_ms)
+        self.meter.step(step.load, took_ms)
         self.scheduler.commit(step)
         n_rows = 0
         for piece in step.pieces:
@@ -108,10 +117,12 @@ class Stepper:
             else:
                 self._end(piece.sequence, FinishReason.LENGTH)
 
-    def cancel(self, sequences: Collection[Sequence]) -> None:
-        """End those of `sequences` that are still at work; what was read stays cached."""
-        for sequence in [known for known in self.scheduler if known in sequences]:
+    def cancel(self, sequences: Collection[Sequence]) -> tuple[Sequence, ...]:
+        """End those of `sequences` that are still at work, and answer which; what was read stays cached."""
+        at_work = tuple(known for known in self.scheduler if known in sequences)
+        for sequence in at_work:
             self._end(sequence, FinishReason.ABORTED)
+        return at_work
 
     def fail(self, error: str) -> None:
         """End everything that has a slot with an error, and have the cache cleared before the next step.
@@ -137,6 +148,11 @@ class Stepper:
             self._end(sequence, reason, error)
         self.hand_out()
         self.backend.close()
+
+    def _set_threads(self, n_threads: int) -> None:
+        if n_threads != self._n_threads:
+            self.backend.set_threads(n_threads)
+            self._n_threads = n_threads
 
     def _end(self, sequence: Sequence, reason: FinishReason, error: str = "") -> None:
         """Give a sequence its one ending; its slot is idle from then on."""

@@ -55,6 +55,7 @@ class FakeBackend:
     Attributes:
         script: what to answer.
         n_ctx, n_batch, n_slots: as in `BackendInfo`.
+        n_threads: most threads of a step; `threads` has each number that was set after the load.
         can_cut: False plays a model whose memory only forgets whole sequences.
         load_error: the load fails with this cause, if set.
         step_s: seconds that each step takes; a step in this wait can be interrupted.
@@ -72,6 +73,7 @@ class FakeBackend:
     n_ctx: int = 4096
     n_batch: int = 512
     n_slots: int = 4
+    n_threads: int = 1
     vocabulary: FakeVocabulary = field(default_factory=FakeVocabulary)
     metadata: dict[str, str] = field(default_factory=lambda: {"general.name": "fake", "general.architecture": "fake"})
     warnings: tuple[str, ...] = ()
@@ -83,6 +85,7 @@ class FakeBackend:
     loading: threading.Event = field(default_factory=threading.Event)
     stepping: threading.Event = field(default_factory=threading.Event)
     batches: list[Batch] = field(default_factory=list)
+    threads: list[int] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
     fail_restore: bool = False
     state_id: str = "fake"
@@ -142,6 +145,7 @@ class FakeBackend:
             n_batch=self.n_batch,
             n_slots=self.n_slots,
             n_vocab=self.vocabulary.n_vocab,
+            n_threads=self.n_threads,
             metadata=self.metadata,
             asked={"device": "auto"},
             effective={"device": "fake"},
@@ -200,6 +204,13 @@ class FakeBackend:
             self.n_cleared += 1
             for cells in self._cells:
                 cells.clear()
+
+    def set_threads(self, n_threads: int) -> None:
+        """Note the number."""
+        with self._entered():
+            if not 1 <= n_threads <= self.n_threads:
+                self._violate(f"{n_threads} threads, between 1 and {self.n_threads} are allowed")
+            self.threads.append(n_threads)
 
     def interrupt(self) -> None:
         """Stop the step that is under way, if it waits."""

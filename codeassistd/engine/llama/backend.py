@@ -110,6 +110,10 @@ class LlamaBackend:
         # The cells are only marked free: wiping them would touch the whole cache's memory.
         llama_cpp.llama_memory_clear(self._memory, False)  # noqa: FBT003 - C's signature
 
+    def set_threads(self, n_threads: int) -> None:
+        """Take that many threads from the next step on."""
+        llama_cpp.llama_set_n_threads(self._context, n_threads, n_threads)
+
     def interrupt(self) -> None:
         """Ask a running `decode` to stop; heard by the processor's backend within some milliseconds."""
         self._flag.raise_()

@@ -143,6 +143,7 @@ def _info(model: Any, context: Any, asked: LlamaOptions, settled: Settled) -> Ba
             "llama_cpp": llama_cpp.__version__,
         },
         warnings=settled.warnings,
+        n_threads=options.threads,
     )
 
 
