@@ -53,7 +53,6 @@ class Holder:
 
     Attributes:
         number: of the slot, or of the saved state.
-        client: who used it last.
         priority: of its last use; what is of `PREWARM` or less is dropped first.
         used: counts up with each use; the least is the oldest.
         n_bytes: size of a saved state; 0 for a slot.
@@ -63,7 +62,6 @@ class Holder:
 
     place: Place
     number: int
-    client: str = ""
     priority: Priority = Priority.COMPLETION
     used: int = 0
     n_bytes: int = 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from codeassistd.clock import Clock
 from codeassistd.engine.backend import Backend, Batch, Logits
+from codeassistd.engine.carrier import CacheLimits, Carrier
 from codeassistd.engine.drafting import Drafting, MakeDrafters, added
 from codeassistd.engine.lookup_drafter import lookup_only
 from codeassistd.engine.meter import Meter
@@ -14,7 +15,7 @@ from codeassistd.engine.request import DraftCount, Ending, FinishReason, Token
 from codeassistd.engine.sampling import Row, Sampler
 from codeassistd.engine.scheduler import Piece, Scheduler, Step
 from codeassistd.engine.sequence import Sequence
-from codeassistd.engine.slots import Slots, common_prefix
+from codeassistd.engine.slots import common_prefix
 
 __all__ = ["Stepper", "Totals", "ending_of"]
 
@@ -52,6 +53,7 @@ class Stepper:
         backend: owned from here on; `close` closes it.
         decode: runs `backend.decode` for a step, so that the engine can tell what a `decode` in flight is about.
         make_drafters: who guesses ahead for a sequence.
+        limits: how much of what was read is kept beside the slots.
         step_ms: goal for the longest step beside a stream; 0 chooses by device.
     """
 
@@ -62,14 +64,16 @@ class Stepper:
         totals: Totals,
         decode: Callable[[Backend, Step, Batch], Logits | None],
         make_drafters: MakeDrafters = lookup_only,
+        *,
+        limits: CacheLimits | None = None,
         step_ms: float = 0.0,
     ) -> None:
         self.backend = backend
         self.info = backend.info
         self.vocabulary = backend.vocabulary
+        self.carrier = Carrier(backend, clock, limits or CacheLimits())
         self.meter = Meter(self.info, step_ms)
-        slots = Slots(self.info.n_slots, self.info.n_ctx)
-        self.scheduler = Scheduler(slots, self.info.n_batch, self.meter.pace)
+        self.scheduler = Scheduler(self.carrier.slots, self.info.n_batch, self.meter.pace)
         self._sampler = Sampler(self.info.n_vocab)
         self._drafting = Drafting(make_drafters, backend)
         self._clock = clock
@@ -93,7 +97,9 @@ class Stepper:
         if self._must_clear:
             self.backend.clear()
             self._must_clear = False
-        for sequence in self.scheduler.admit():
+        admitted = self.scheduler.admit()
+        self.carrier.carry()
+        for sequence in admitted:
             self._begin(sequence)
         self._drafting.prepare(self.scheduler.running)
         step = self.scheduler.plan()
@@ -102,11 +108,13 @@ class Stepper:
         rows = self._decode(self.backend, step, _batch_of(step))
         if rows is None:
             return  # stopped half-way: what is left of the step is planned anew, without those that were cancelled
-        took_ms = 1000 * (self._clock.monotonic_s() - begun_s)
+        took_s = self._clock.monotonic_s() - begun_s
         if len(rows) == step.n_tokens:  # not beside prompts: their tokens cost less than those that scores are made for
-            self._drafting.costs.see(step.n_tokens, took_ms)
-        self.meter.step(step.load, took_ms)
+            self._drafting.costs.see(step.n_tokens, 1000 * took_s)
+        self.carrier.cost.note_read(step.n_tokens, took_s)
+        self.meter.step(step.load, 1000 * took_s)
         self.scheduler.commit(step)
+        self._keep_prompts(step)
         n_rows = 0
         for piece in step.pieces:
             if not piece.is_last:
@@ -147,6 +155,7 @@ class Stepper:
         for sequence in list(self.scheduler):
             self._end(sequence, reason, error)
         self.hand_out()
+        self.carrier.persist()
         self.backend.close()
 
     def _set_threads(self, n_threads: int) -> None:
@@ -163,12 +172,19 @@ class Stepper:
         self._outbox.append((sequence, ending))
 
     def _begin(self, sequence: Sequence) -> None:
-        n_kept = self.backend.remove(sequence.held_slot, sequence.n_read)
+        n_kept = len(self.scheduler.slots[sequence.held_slot].tokens)
         if n_kept < sequence.n_read:
             self.scheduler.rewind(sequence, n_kept)
         if sequence.admitted_s is None:  # not when it comes back after a preemption
             sequence.admitted_s = self._clock.monotonic_s()
             sequence.n_cached = sequence.n_read
+
+    def _keep_prompts(self, step: Step) -> None:
+        """Have each prompt saved that has just been read to its end, where it could not be cut back to it later."""
+        for piece in step.pieces:
+            if piece.is_last and piece.sequence.n_output == 0:
+                self.scheduler.slots.checkpoint(piece.slot)
+        self.carrier.carry()
 
     def _go_on(self, piece: Piece, rows: Logits) -> None:
         """Write the token after a piece, and after each guess of its draft as long as the guesses were right.
