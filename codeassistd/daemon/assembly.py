@@ -30,6 +30,7 @@ from codeassistd.daemon.succession import greet_predecessors
 from codeassistd.daemon.transport import transport_for
 from codeassistd.engine.backend import BackendFactory
 from codeassistd.engine.engine import Engine
+from codeassistd.engine.options import EngineOptions
 from codeassistd.errors import AlreadyRunningError
 from codeassistd.index.indexer import Indexer
 from codeassistd.index.types import NoIndex
@@ -94,7 +95,7 @@ def build_daemon(
     """The daemon with all its parts, not started; call it on the loop it will live on."""
     announcer = Announcer(asyncio.get_running_loop())
     model = Model(Catalogue(paths), settings.model, backend_factory)
-    engine = Engine(model.load, clock, announcer.announce)
+    engine = Engine(model.load, clock, announcer.announce, EngineOptions.from_settings(settings.model))
     indexer = Indexer(paths, settings.index, clock, announcer.announce) if settings.index.enabled else None
     spans = SpanLog(on_add=announcer.announce)
     builder_class, service_class = ContextBuilder, CompletionService

@@ -16,7 +16,9 @@ from functools import partial
 from codeassistd.clock import Clock, SystemClock
 from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Batch, Logits, Vocabulary
 from codeassistd.engine.generation import Generation
-from codeassistd.engine.request import EngineState, EngineStatus, FinishReason, GenerateRequest
+from codeassistd.engine.options import EngineOptions
+from codeassistd.engine.pace import Load
+from codeassistd.engine.request import EngineState, EngineStatus, FinishReason, GenerateRequest, Priority
 from codeassistd.engine.scheduler import Step
 from codeassistd.engine.sequence import Sequence
 from codeassistd.engine.stepper import Stepper, Totals, ending_of
@@ -28,16 +30,23 @@ _log = logging.getLogger(__name__)
 
 _REPLACED = "the model was replaced by another one"
 
+_LIGHT = Load(n_rows=1)
+"""The step that `n_chunk` is told for."""
+
 _PROGRESS_STEP = 0.05
 """Share of a load after which the progress is told again."""
 
 
 @dataclass(slots=True)
 class _Inbox:
-    """What has come since the thread last looked; guarded by the engine's lock."""
+    """What has come since the thread last looked; guarded by the engine's lock.
+
+    Attributes:
+        cancelled: by sequence, the clock's reading when it was cancelled first.
+    """
 
     submitted: list[tuple[Stepper, Sequence]] = field(default_factory=list)
-    cancelled: set[Sequence] = field(default_factory=set)
+    cancelled: dict[Sequence, float] = field(default_factory=dict)
     factory: BackendFactory | None = None
 
     def __bool__(self) -> bool:
@@ -52,6 +61,7 @@ class Engine:
         clock: for the times in endings.
         on_change: called on the engine's thread when the state changes (not by `stop`), when a load gets on, and after
             a failed step. It must only pass a message on.
+        options: the goals that it works by.
     """
 
     def __init__(
@@ -59,7 +69,9 @@ class Engine:
         factory: BackendFactory | None,
         clock: Clock | None = None,
         on_change: Callable[[], None] | None = None,
+        options: EngineOptions | None = None,
     ) -> None:
+        self._options = options or EngineOptions()
         self._clock: Clock = clock or SystemClock()
         self._on_change = on_change
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
@@ -128,6 +140,8 @@ class Engine:
             sequence.sink = generation.deliver
             self._arrivals += 1
             self._inbox.submitted.append((stepper, sequence))
+            if self._in_flight is not None and self._may_overtake(request, self._in_flight[1]):
+                self._in_flight[0].interrupt()
             self._wake.notify_all()
         return generation
 
@@ -160,7 +174,7 @@ class Engine:
 
     def _cancel(self, sequence: Sequence) -> None:
         with self._wake:
-            self._inbox.cancelled.add(sequence)
+            self._inbox.cancelled.setdefault(sequence, self._clock.monotonic_s())
             if self._in_flight is not None and self._may_interrupt(self._in_flight[1]):
                 self._in_flight[0].interrupt()
             self._wake.notify_all()
@@ -170,6 +184,11 @@ class Engine:
         # never twice running while anyone goes on: a stream of cancels must not starve the rest.
         n_lost = sum(len(piece.tokens) for piece in step.pieces if piece.sequence in self._inbox.cancelled)
         return n_lost == step.n_tokens or (2 * n_lost >= step.n_tokens and not self._was_interrupted)
+
+    def _may_overtake(self, request: GenerateRequest, step: Step) -> bool:
+        # Somebody waits for it, and nobody for the prompts in the step: these are read again. Not twice running, so a
+        # stream of key presses does not starve them.
+        return request.priority == Priority.COMPLETION and step.is_quiet and not self._was_interrupted
 
     # --- from here on everything runs on the engine's thread ---
 
@@ -190,7 +209,9 @@ class Engine:
             else:
                 self._refuse(sequence, FinishReason.ERROR, _REPLACED)
         if self._stepper is not None:
-            self._stepper.cancel(inbox.cancelled)
+            now_s = self._clock.monotonic_s()
+            for sequence in self._stepper.cancel(inbox.cancelled):
+                self._stepper.meter.cancels_ms.add(1000 * (now_s - inbox.cancelled[sequence]))
         if inbox.factory is not None:
             self._load(inbox.factory)
         elif self._stepper is not None:
@@ -212,7 +233,7 @@ class Engine:
         backend = factory(self._on_progress)
         if self._stepper is not None:
             self._stepper.close(FinishReason.ERROR, _REPLACED)
-        self._stepper = Stepper(backend, self._clock, self._totals, self._decode)
+        self._stepper = Stepper(backend, self._clock, self._totals, self._decode, step_ms=self._options.step_ms)
         self._load_warning = ""
         self._publish(EngineState.READY)
 
@@ -225,7 +246,8 @@ class Engine:
     def _decode(self, backend: Backend, step: Step, batch: Batch) -> Logits | None:
         self._publish(EngineState.READY)
         with self._wake:
-            if self._closing or (self._inbox.cancelled and self._may_interrupt(step)):
+            is_overtaken = any(self._may_overtake(new.request, step) for _stepper, new in self._inbox.submitted)
+            if self._closing or is_overtaken or (self._inbox.cancelled and self._may_interrupt(step)):
                 self._was_interrupted = True
                 return None
             self._in_flight = (backend, step)
@@ -286,7 +308,7 @@ class Engine:
         )
         stepper = self._stepper
         if stepper is not None:
-            info, scheduler = stepper.info, stepper.scheduler
+            info, scheduler, meter = stepper.info, stepper.scheduler, stepper.meter
             status = replace(
                 status,
                 asked=tuple(info.asked.items()),
@@ -297,6 +319,14 @@ class Engine:
                 n_waiting=scheduler.n_waiting,
                 cells_used=scheduler.slots.cells_used,
                 cells_total=scheduler.slots.cells_total,
+                n_preempted=scheduler.n_preempted,
+                n_threads=meter.n_threads,
+                n_chunk=meter.pace.chunk(_LIGHT),
+                step_goal_ms=meter.pace.goal_ms,
+                step_ms=meter.pace.medians(),
+                prefill_tokens_per_s=round(meter.pace.prefill_tokens_per_s, 1),
+                cancel_to_idle_ms_p50=round(meter.cancels_ms.median, 2),
+                cancel_to_idle_ms_p99=round(meter.cancels_ms.quantile(0.99), 2),
             )
         self._status = status
 

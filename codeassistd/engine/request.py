@@ -6,7 +6,8 @@ engine's and back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
 __all__ = [
@@ -147,6 +148,13 @@ class EngineStatus:
         asked, effective: settings as the user gave them and as they are in force (device, layers, KV types ...).
         warnings: one line per fallback taken.
         drafts: one for each drafter that guessed anything, over all ended sequences.
+        n_preempted: how often a sequence gave its slot up to one of a better priority.
+        n_threads: processor threads in force; fewer than the asked ones while other work wants the cores.
+        n_chunk: tokens of a prompt that a step reads beside one stream, to keep `step_goal_ms`.
+        step_goal_ms: longest step beside a stream, as aimed at.
+        step_ms: median time of the newest steps in milliseconds, by what they did: "decode 1", "prefill 17-32" ...
+        prefill_tokens_per_s: speed at which prompts are read when nothing else runs; 0 until known.
+        cancel_to_idle_ms_p50, cancel_to_idle_ms_p99: from a cancel to the sequence being gone; 0 until there was one.
         last_error, last_error_at: the newest step failure and its wall time in seconds.
     """
 
@@ -170,3 +178,11 @@ class EngineStatus:
     last_error: str = ""
     last_error_at: float = 0.0
     drafts: tuple[DraftCount, ...] = ()
+    n_preempted: int = 0
+    n_threads: int = 0
+    n_chunk: int = 0
+    step_goal_ms: float = 0.0
+    step_ms: Mapping[str, float] = field(default_factory=dict)
+    prefill_tokens_per_s: float = 0.0
+    cancel_to_idle_ms_p50: float = 0.0
+    cancel_to_idle_ms_p99: float = 0.0
