@@ -44,3 +44,25 @@ def test_a_stream_without_lengths_is_refused(stream: bytes) -> None:
     """Where the next message begins cannot be known any more, so there is no way to go on."""
     with pytest.raises(FrameError, match="Content-Length"):
         reader(stream, piece=100).next()
+
+
+@pytest.mark.parametrize("length", [b"1073741825", b"99999999999", b"9" * 3000])
+def test_a_length_that_no_message_has_is_refused(length: bytes) -> None:
+    """It is a damaged header: to wait for so many bytes, or to set them aside, would be the end of the proxy."""
+    with pytest.raises(FrameError, match="a Content-Length of more than"):
+        reader(b"Content-Length: " + length + b"\r\n\r\n{}", piece=100).next()
+
+
+def test_a_long_message_is_read_in_pieces() -> None:
+    """The system is never asked for all of it at once, since some reads set aside what they are asked for."""
+    asked: list[int] = []
+    stream = iter([b"Content-Length: 3000000\r\n\r\n", bytes(1_000_000), bytes(1_000_000), bytes(1_000_000)])
+
+    def read(most: int) -> bytes:
+        asked.append(most)
+        return next(stream)
+
+    body = FrameReader(read).next()
+
+    assert 3_000_000 == len(body or b"")
+    assert 1 << 20 == max(asked)
