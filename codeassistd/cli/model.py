@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -18,11 +20,15 @@ from codeassistd.config_layers import load
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.hello import Kind
 from codeassistd.daemon.launcher import Launcher
+from codeassistd.daemon.model_files import chosen_model
+from codeassistd.engine.request import EngineState
 from codeassistd.paths import Paths
 
 __all__ = ["pull_with_bar", "register"]
 
 _MEGABYTE = 1_000_000
+#: States of an engine that has no model in memory and loads none.
+_WITHOUT_MODEL = frozenset({EngineState.EMPTY, EngineState.FAILED})
 
 _NameOrPath = Annotated[str, typer.Argument(metavar="NAME|PATH", help="A model of `model list`, or a GGUF file.")]
 
@@ -62,8 +68,18 @@ def _pull(
         bool, typer.Option("--accept-licence", help="Accept the model's licence, which is printed.")
     ] = False,
 ) -> None:
-    """Fetch a model, check its hash and keep it; goes on where an earlier pull broke off."""
-    typer.echo(pull_with_bar(Catalogue(Paths.resolve()), name, accept_licence=accept_licence))
+    """Fetch a model, check its hash and keep it; goes on where an earlier pull broke off.
+
+    A running daemon that was waiting for this model loads it at once.
+    """
+    paths = Paths.resolve()
+    catalogue = Catalogue(paths)
+    typer.echo(pull_with_bar(catalogue, name, accept_licence=accept_licence))
+    if chosen_model(catalogue, load(paths).settings.model) != name:
+        return
+    with _running_daemon(paths) as daemon:
+        if daemon is not None and daemon.call("status")["model"]["state"] in _WITHOUT_MODEL:
+            _reload(daemon)
 
 
 def _use(name_or_path: _NameOrPath) -> None:
@@ -73,17 +89,31 @@ def _use(name_or_path: _NameOrPath) -> None:
     origin = load(paths).origins["model.name"]
     if origin != "default":
         notices().print(f"codeassistd: model.name is set in {escape(origin)}, which outranks this choice")
-    connection = Launcher(paths).connect(Kind.CONTROL)
-    if connection is not None:
-        with ControlClient(connection) as daemon:
-            daemon.call("model.reload")
-        notices().print("the running daemon loads it now; `codeassistd status` shows how far it is")
+    with _running_daemon(paths) as daemon:
+        if daemon is not None:
+            _reload(daemon)
 
 
 def _remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A model that was pulled.")]) -> None:
     """Delete a pulled model with everything made from it."""
     freed = Catalogue(Paths.resolve()).remove(name)
     typer.echo(f"removed {name}: {freed // _MEGABYTE:,} MB freed")
+
+
+@contextmanager
+def _running_daemon(paths: Paths) -> Iterator[ControlClient | None]:
+    """The daemon, if one runs."""
+    connection = Launcher(paths).connect(Kind.CONTROL)
+    if connection is None:
+        yield None
+        return
+    with ControlClient(connection) as daemon:
+        yield daemon
+
+
+def _reload(daemon: ControlClient) -> None:
+    daemon.call("model.reload")
+    notices().print("the running daemon loads it now; `codeassistd status` shows how far it is")
 
 
 def _line(entry: ModelEntry) -> tuple[str | Text, ...]:

@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from codeassistd.daemon.client import ControlClient
+from codeassistd.daemon.launcher import Launcher
 from codeassistd.daemon.stopping import stop_daemon
 from codeassistd.paths import Paths
+from codeassistd.testing.tiny_models import write_tiny_model
+from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -47,3 +51,36 @@ def test_complete_without_a_model_says_how_to_get_one(tmp_path: Path) -> None:
     expected = "codeassistd: starter is not on this machine; get it with: codeassistd model pull starter\n"
 
     assert (1, "", expected) == run("complete", f"{tmp_path}/a.py:1:1")
+
+
+MANIFEST = """
+name = "tiny"
+title = "Tiny"
+context_length = 512
+source = { kind = "local", path = "tiny.gguf" }
+licence = { name = "MIT", url = "https://example.org" }
+profile = { order = "prefix" }
+"""
+
+
+def state(paths: Paths) -> str:
+    with ControlClient.connect(Launcher(paths)) as daemon:
+        return str(daemon.call("status")["state"])
+
+
+def test_a_daemon_that_waits_for_its_model_loads_it_once_it_is_pulled(paths: Paths) -> None:
+    """It was started before there was a model, as editors do; nobody has to start it again."""
+    folder = paths.config_dir / "models"
+    folder.mkdir(parents=True)
+    (folder / "tiny.toml").write_text(MANIFEST, encoding="utf-8")
+    paths.config_file.write_text("[model]\nname = 'tiny'\nn_ctx = 512\n", encoding="utf-8")
+    run("start", "--set", "daemon.idle_exit_s=60")
+    wait_for(lambda: state(paths) == "error", "a daemon without a model")
+    write_tiny_model(folder / "tiny.gguf")
+
+    code, out, err = run("model", "pull", "tiny")
+
+    assert (0, f"{folder / 'tiny.gguf'}\n") == (code, out)
+    assert "the running daemon loads it now; `codeassistd status` shows how far it is\n" == err
+    wait_for(lambda: state(paths) == "ready", "the model")
+    assert "" == run("model", "pull", "tiny")[2]
