@@ -79,17 +79,6 @@ def test_what_is_asked_and_what_is_done(
     assert ((warning,) if warning else ()) == settled.warnings
 
 
-def test_memory_is_reckoned_before_the_load() -> None:
-    """Weights and the cache of all slots: 4 x 4,096 tokens of 23,040 bytes; the numbers are named."""
-    with pytest.raises(ModelLoadError) as caught:
-        settle(LlamaOptions(FILE), HEADER, replace(CPU, free_bytes=2**28))
-    assert (
-        "the model needs 0.4 GiB of memory (0.1 GiB weights, 0.4 GiB for 4 slots of 4096 tokens), but 0.2 GiB are "
-        "free; set a smaller n_ctx or n_slots, or take a smaller model"
-    ) == str(caught.value)
-    assert settle(LlamaOptions(FILE, n_slots=1), HEADER, replace(CPU, free_bytes=2**28)).warnings == ()
-
-
 @pytest.mark.parametrize(
     ("metadata", "expected"),
     [

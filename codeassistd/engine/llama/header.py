@@ -49,11 +49,13 @@ class Header:
         metadata: its scalar values; arrays are left out.
         n_bytes: how long the file must be to hold all its tensors.
         n_weight_bytes: the tensors alone.
+        n_vocab: tokens of its vocabulary; 0 if it has none.
     """
 
     metadata: Mapping[str, Scalar]
     n_bytes: int
     n_weight_bytes: int
+    n_vocab: int = 0
 
     @property
     def architecture(self) -> str:
@@ -139,24 +141,24 @@ def _parse(reader: _Reader) -> Header:
     n_tensors = reader.count()
     n_values = reader.count()
     metadata: dict[str, Scalar] = {}
+    lengths: dict[str, int] = {}
     for _ in range(n_values):
         key = reader.text()
-        value = _value(reader, _known(GGUFValueType, reader.count("<I")))
-        if value is not None:
-            metadata[key] = value
+        kind = _known(GGUFValueType, reader.count("<I"))
+        if kind is GGUFValueType.ARRAY:
+            lengths[key] = _skip_array(reader)
+        else:
+            metadata[key] = reader.text() if kind is GGUFValueType.STRING else reader.scalar(_FORMATS[kind])
     n_weight_bytes = max((_tensor_end(reader) for _ in range(n_tensors)), default=0)
     alignment = metadata.get("general.alignment", _DEFAULT_ALIGNMENT)
     if not isinstance(alignment, int) or alignment <= 0:
         raise _DamagedError(f"alignment {alignment}")
     start = -(-reader.place // alignment) * alignment
-    return Header(metadata, start + n_weight_bytes, n_weight_bytes)
+    return Header(metadata, start + n_weight_bytes, n_weight_bytes, lengths.get("tokenizer.ggml.tokens", 0))
 
 
-def _value(reader: _Reader, kind: GGUFValueType) -> Scalar | None:
-    if kind is GGUFValueType.STRING:
-        return reader.text()
-    if kind is not GGUFValueType.ARRAY:
-        return reader.scalar(_FORMATS[kind])
+def _skip_array(reader: _Reader) -> int:
+    """Pass over an array, and answer how many items it has."""
     item_kind = _known(GGUFValueType, reader.count("<I"))
     n_items = reader.count()
     if item_kind is GGUFValueType.ARRAY:
@@ -166,7 +168,7 @@ def _value(reader: _Reader, kind: GGUFValueType) -> Scalar | None:
             reader.skip(reader.count())
     else:
         reader.skip(n_items * struct.calcsize(_FORMATS[item_kind]))
-    return None
+    return n_items
 
 
 def _tensor_end(reader: _Reader) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
+from hashlib import sha256
 from typing import Any
 
 import llama_cpp
@@ -14,8 +16,9 @@ import psutil  # type: ignore[import-untyped]  # it ships no types
 
 from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Batch, LoadProgress
 from codeassistd.engine.llama.backend import LlamaBackend
-from codeassistd.engine.llama.header import read_header
+from codeassistd.engine.llama.header import Header, read_header
 from codeassistd.engine.llama.log import llama_log
+from codeassistd.engine.llama.memory import fewer_gpu_layers, fit_memory, memory_need
 from codeassistd.engine.llama.params import KV_TYPES, LlamaOptions, Machine, Settled, settle, without_kv_types
 from codeassistd.errors import DecodeError, ModelLoadError
 
@@ -28,6 +31,12 @@ _FLASH = {
 }
 
 _MAX_VALUE_BYTES = 4096
+
+_ENDS_BYTES = 2**20
+"""How much of each end of a model file its identity is made of."""
+
+_NO_ROOM = re.compile("out of memory|allocat", re.IGNORECASE)
+"""What llama.cpp's causes say when a GPU has no memory left."""
 
 _SPEAKER = re.compile(r"^\w+: (?:error loading model: )?")
 """What stands before the cause in an error line: the name of the function that wrote it."""
@@ -53,14 +62,16 @@ def this_machine() -> Machine:
 def _load(options: LlamaOptions, machine: Machine | None, progress: LoadProgress) -> Backend:
     log = llama_log()
     log.take_errors()
-    settled = settle(options, read_header(options.model_path), machine or this_machine())
-    model = _load_model(settled, progress)
+    machine = machine or this_machine()
+    header = read_header(options.model_path)
+    settled = fit_memory(settle(options, header, machine), header, machine.free_bytes)
     try:
-        context, settled = _make_context(model, settled)
-    except ModelLoadError:
-        llama_cpp.llama_model_free(model)
-        raise
-    backend = LlamaBackend(model, context, _info(model, context, options, settled))
+        model, context, settled = _open(settled, progress)
+    except ModelLoadError as error:
+        if settled.options.gpu_layers == 0 or not _NO_ROOM.search(str(error)):
+            raise
+        model, context, settled = _open(fewer_gpu_layers(settled, header), progress)
+    backend = LlamaBackend(model, context, _info(model, context, options, settled, header))
     # The first step reads the weights in and makes the work buffers, which no key press should wait for.
     try:
         backend.decode(Batch([0], [0], [0], [True]))
@@ -69,6 +80,17 @@ def _load(options: LlamaOptions, machine: Machine | None, progress: LoadProgress
         raise ModelLoadError(f"{options.model_path} was loaded but cannot be run: {error}") from error
     backend.clear()
     return backend
+
+
+def _open(settled: Settled, progress: LoadProgress) -> tuple[Any, Any, Settled]:
+    """The model, its context, and what was settled in the end."""
+    model = _load_model(settled, progress)
+    try:
+        context, settled = _make_context(model, settled)
+    except ModelLoadError:
+        llama_cpp.llama_model_free(model)
+        raise
+    return model, context, settled
 
 
 def _load_model(settled: Settled, progress: LoadProgress) -> Any:
@@ -125,7 +147,7 @@ def _context_params(settled: Settled) -> Any:
     return params
 
 
-def _info(model: Any, context: Any, asked: LlamaOptions, settled: Settled) -> BackendInfo:
+def _info(model: Any, context: Any, asked: LlamaOptions, settled: Settled, header: Header) -> BackendInfo:
     options = settled.options
     n_layers = llama_cpp.llama_model_n_layer(model) + 1  # the output counts as one
     n_gpu_layers = n_layers if options.gpu_layers < 0 else min(options.gpu_layers, n_layers)
@@ -143,8 +165,22 @@ def _info(model: Any, context: Any, asked: LlamaOptions, settled: Settled) -> Ba
             "llama_cpp": llama_cpp.__version__,
         },
         warnings=settled.warnings,
+        kv_bytes=memory_need(settled, header).cache,
+        state_id=_state_id(options, header),
         n_threads=options.threads,
     )
+
+
+def _state_id(options: LlamaOptions, header: Header) -> str:
+    """A hash of all that decides what saved states look like: the model, the library, and how its cache is laid out."""
+    about = [llama_cpp.__version__, options.n_ctx, options.kv_type_k, options.kv_type_v, options.flash_attention]
+    digest = sha256(json.dumps([about, header.n_bytes, sorted(header.metadata.items())]).encode())
+    # The whole file would take a second a gigabyte; models that differ only in the middle are not made by accident.
+    with options.model_path.open("rb") as file:
+        digest.update(file.read(_ENDS_BYTES))
+        file.seek(max(0, header.n_bytes - _ENDS_BYTES))
+        digest.update(file.read(_ENDS_BYTES))
+    return digest.hexdigest()
 
 
 def _metadata(model: Any) -> Mapping[str, str]:

@@ -118,7 +118,7 @@ def settle(asked: LlamaOptions, header: Header, machine: Machine) -> Settled:
     """Make `asked` fit the model and the machine.
 
     Raises:
-        ModelLoadError: the model is of a kind that cannot complete text, or needs more memory than there is.
+        ModelLoadError: the model is of a kind that cannot complete text.
     """
     _check_kind(asked.model_path, header)
     warnings: list[str] = []
@@ -140,8 +140,6 @@ def settle(asked: LlamaOptions, header: Header, machine: Machine) -> Settled:
         threads=options.threads or machine.n_cores,
     )
     options = _settle_attention(options, warnings)
-    if options.gpu_layers == 0:
-        _check_memory(options, header, machine)
     return Settled(options, min(options.n_batch, _MAX_UBATCH), tuple(warnings))
 
 
@@ -178,28 +176,3 @@ def _check_kind(path: Path, header: Header) -> None:
         raise ModelLoadError(f"{path} is no language model by itself, but of the type {kind} ({header.architecture})")
     if header.metadata.get(f"{header.architecture}.attention.causal") is False:
         raise ModelLoadError(f"{path} cannot write text: it is an embedding model ({header.architecture})")
-
-
-def _check_memory(options: LlamaOptions, header: Header, machine: Machine) -> None:
-    n_cache = options.n_ctx * options.n_slots * _cache_bytes_per_token(options, header)
-    n_needed = header.n_weight_bytes + n_cache
-    if n_needed > machine.free_bytes:
-        raise ModelLoadError(
-            f"the model needs {_gib(n_needed)} of memory ({_gib(header.n_weight_bytes)} weights, {_gib(n_cache)} for "
-            f"{options.n_slots} slots of {options.n_ctx} tokens), but {_gib(machine.free_bytes)} are free; "
-            "set a smaller n_ctx or n_slots, or take a smaller model"
-        )
-
-
-def _cache_bytes_per_token(options: LlamaOptions, header: Header) -> int:
-    n_heads = header.number("attention.head_count")
-    n_head_size = header.number("embedding_length") // n_heads if n_heads else 0
-    n_kv_heads = header.number("attention.head_count_kv", n_heads)
-    n_key = n_kv_heads * header.number("attention.key_length", n_head_size)
-    n_value = n_kv_heads * header.number("attention.value_length", n_head_size)
-    per_layer = n_key * KV_TYPES[options.kv_type_k][1] + n_value * KV_TYPES[options.kv_type_v][1]
-    return int(header.number("block_count") * per_layer)
-
-
-def _gib(n_bytes: int) -> str:
-    return f"{n_bytes / 2**30:.1f} GiB"
