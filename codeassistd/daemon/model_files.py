@@ -47,8 +47,8 @@ def chosen_model(catalogue: Catalogue, settings: ModelSettings) -> str:
 def prepare_model(catalogue: Catalogue, settings: ModelSettings) -> PreparedModel:
     """Find the chosen model's file, and make its copy for this processor where that is wanted and missing.
 
-    The copy (0.4 s for the starter) is made once and kept beside the original. If it cannot be made, the original is
-    loaded, slower, with a warning. Blocks: call it on a thread.
+    The copy (0.4 s for the starter) is made once and kept beside the original, and made anew if it was damaged. If it
+    cannot be made, the original is loaded, slower, with a warning. Blocks: call it on a thread.
 
     Raises:
         UnknownModelError: no such model or file.
@@ -75,10 +75,10 @@ def prepare_model(catalogue: Catalogue, settings: ModelSettings) -> PreparedMode
 
 
 def _make_copy(model: ResolvedModel, copy: Path, threads: int) -> str:
-    """Make the copy if it is missing or older than the model; answers why it could not be made, or an empty text."""
+    """Make the copy if there is no good one; answers why it could not be made, or an empty text."""
     from codeassistd.engine.llama.quantise import FileType, requantise  # noqa: PLC0415 - see prepare_model
 
-    if copy.is_file() and copy.stat().st_mtime_ns >= model.path.stat().st_mtime_ns:
+    if _is_good(copy, model.path):
         return ""
     try:
         make_private_dir(copy.parent)
@@ -86,3 +86,15 @@ def _make_copy(model: ResolvedModel, copy: Path, threads: int) -> str:
     except (ModelLoadError, DaemonError) as error:
         return f"{model.name} is read as published, which is slower here: {error}"
     return ""
+
+
+def _is_good(copy: Path, original: Path) -> bool:
+    """Whether the copy is whole and not older than the model."""
+    from codeassistd.engine.llama.header import read_header  # noqa: PLC0415 - see prepare_model
+
+    try:
+        # A disk or a sync that cut it is no reason to trouble the user: it is made anew from the original.
+        read_header(copy)
+    except ModelLoadError:
+        return False
+    return copy.stat().st_mtime_ns >= original.stat().st_mtime_ns

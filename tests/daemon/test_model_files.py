@@ -68,6 +68,16 @@ def test_a_copy_older_than_its_model_is_made_anew(catalogue: Catalogue) -> None:
     assert 2 == read_header(copy).metadata["general.file_type"]
 
 
+def test_a_damaged_copy_is_made_anew(catalogue: Catalogue) -> None:
+    """It is ours and can be had again, so the user hears nothing of it; to pull the model anew would not help."""
+    copy = prepare_model(catalogue, ModelSettings(name="tiny", **ON_CPU)).path
+    whole = copy.read_bytes()
+    copy.write_bytes(whole[:-5000])
+    prepared = prepare_model(catalogue, ModelSettings(name="tiny", **ON_CPU))
+    assert (copy, ()) == (prepared.path, prepared.warnings)
+    assert whole == copy.read_bytes()
+
+
 def test_repacking_can_be_switched_off(catalogue: Catalogue) -> None:
     """The published file is loaded, and no copy is made."""
     prepared = prepare_model(catalogue, ModelSettings(name="tiny", repack=False, **ON_CPU))
