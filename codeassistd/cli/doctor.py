@@ -29,6 +29,7 @@ from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.hello import Kind
 from codeassistd.daemon.launcher import Launcher
 from codeassistd.daemon.model_files import chosen_model
+from codeassistd.engine.llama.header import read_header
 from codeassistd.engine.llama.probe import probe
 from codeassistd.errors import ConfigError, DaemonError, ModelError
 from codeassistd.paths import Paths
@@ -89,6 +90,7 @@ def _model(paths: Paths, settings: Settings) -> tuple[ResolvedModel | None, Chec
     catalogue = Catalogue(paths)
     try:
         model = catalogue.resolve(chosen_model(catalogue, settings.model))
+        read_header(model.path)
     except (ModelError, ConfigError) as error:
         return None, Check("model", Verdict.FAIL, str(error), "see `codeassistd model list`")
     return model, Check("model", Verdict.OK, f"{model.name}: {model.path}")

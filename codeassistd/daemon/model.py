@@ -6,18 +6,21 @@ and a model that is missing or damaged is a state of the engine, not the end of 
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.catalogue.profile import Profile, resolve_profile
 from codeassistd.config import ModelSettings
 from codeassistd.engine.backend import Backend, BackendFactory, LoadProgress, Vocabulary
-from codeassistd.errors import ModelLoadError
+from codeassistd.errors import ModelError, ModelLoadError
 
 if TYPE_CHECKING:
     from codeassistd.daemon.model_files import PreparedModel
 
 __all__ = ["Model"]
+
+_log = logging.getLogger(__name__)
 
 
 class Model:
@@ -48,6 +51,25 @@ class Model:
         Raises:
             ModelError: it is unknown, not pulled, damaged or too big, with a one-line cause.
         """
+        try:
+            backend = self._load(progress)
+        except ModelError as error:
+            _log.error("the model was not loaded: %s", error)
+            raise
+        if self.prepared is not None:
+            _log.info("loaded %s from %s", self.prepared.name, self.prepared.path)
+        return backend
+
+    def profile_of(self, vocabulary: Vocabulary) -> Profile:
+        """How the model with this vocabulary is asked."""
+        known = self._known
+        if known is None or known[0] is not vocabulary:
+            manifest = self.prepared.manifest if self.prepared is not None else None
+            spec = manifest.profile if manifest is not None else None
+            known = self._known = (vocabulary, resolve_profile(vocabulary, spec, self._settings))
+        return known[1]
+
+    def _load(self, progress: LoadProgress) -> Backend:
         if self._substitute is not None:
             return self._substitute(progress)
         try:
@@ -63,12 +85,3 @@ class Model:
         # Only now: if the load fails, the model from before goes on.
         self.prepared = prepared
         return backend
-
-    def profile_of(self, vocabulary: Vocabulary) -> Profile:
-        """How the model with this vocabulary is asked."""
-        known = self._known
-        if known is None or known[0] is not vocabulary:
-            manifest = self.prepared.manifest if self.prepared is not None else None
-            spec = manifest.profile if manifest is not None else None
-            known = self._known = (vocabulary, resolve_profile(vocabulary, spec, self._settings))
-        return known[1]

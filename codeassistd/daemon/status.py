@@ -137,7 +137,8 @@ def _model(daemon: Daemon) -> dict[str, object]:
             "source": profile.source if profile else "",
             "warning": profile.warning if profile else "",
         },
-        "asked": {**dict(prepared.asked if prepared else ()), **dict(engine.asked)},
-        "effective": {**dict(prepared.effective if prepared else ()), **dict(engine.effective)},
+        # Of the model people know the name; the engine knows the path of the file alone.
+        "asked": {**dict(engine.asked), **dict(prepared.asked if prepared else ())},
+        "effective": {**dict(engine.effective), **dict(prepared.effective if prepared else ())},
         "warnings": [*(prepared.warnings if prepared else ()), *engine.warnings],
     }

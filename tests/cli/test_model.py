@@ -8,6 +8,7 @@ import pytest
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.cli import app
 from codeassistd.paths import Paths
+from codeassistd.testing.tiny_models import write_tiny_model
 
 
 @pytest.fixture(autouse=True)
@@ -19,10 +20,8 @@ def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
 
 @pytest.fixture
 def model_file(tmp_path: Path) -> Path:
-    """A file that begins like a model."""
-    path = tmp_path / "my.gguf"
-    path.write_bytes(b"GGUF" + bytes(64))
-    return path
+    """A model that was not pulled."""
+    return write_tiny_model(tmp_path / "my.gguf")
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
@@ -67,6 +66,32 @@ def test_a_file_of_the_users_own_can_be_used(
     """Its path is the answer, and it is the current one from now on."""
     assert (0, f"{model_file}\n", "") == run(capsys, "model", "use", str(model_file))
     assert str(model_file) == Catalogue(paths).current()
+
+
+def test_a_file_that_is_cut_off_is_not_chosen(
+    capsys: pytest.CaptureFixture[str], paths: Paths, model_file: Path
+) -> None:
+    """The choice outlives the daemon, which could never load it."""
+    model_file.write_bytes(model_file.read_bytes()[:-5000])
+
+    code, out, err = run(capsys, "model", "use", str(model_file))
+
+    assert (1, "", 1) == (code, out, err.count("\n"))
+    assert err.startswith(f"codeassistd: {model_file} is cut off: ")
+    assert Catalogue(paths).current() is None
+
+
+def test_the_doctor_says_which_model_file_is_damaged(
+    capsys: pytest.CaptureFixture[str], paths: Paths, model_file: Path
+) -> None:
+    """The library is not to blame for it."""
+    Catalogue(paths).use(str(model_file))
+    model_file.write_bytes(model_file.read_bytes()[:-5000])
+
+    rows = {row["check"]: row for row in json.loads(run(capsys, "doctor", "--json")[1])["rows"]}
+
+    assert ("fail", "ok") == (rows["model"]["verdict"], rows["llama.cpp"]["verdict"])
+    assert rows["model"]["found"].startswith(f"{model_file} is cut off: ")
 
 
 def test_a_choice_that_a_setting_outranks_says_so(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -84,3 +85,10 @@ def test_a_daemon_that_waits_for_its_model_loads_it_once_it_is_pulled(paths: Pat
     assert "the running daemon loads it now; `codeassistd status` shows how far it is\n" == err
     wait_for(lambda: state(paths) == "ready", "the model")
     assert "" == run("model", "pull", "tiny")[2]
+
+    with ControlClient.connect(Launcher(paths)) as daemon:
+        model = daemon.call("status")["model"]
+    assert ("tiny", "tiny") == (model["asked"]["model"], model["effective"]["model"])
+    events = [json.loads(line)["event"] for line in paths.log_file.read_text("utf-8").splitlines()]
+    assert "the model was not loaded: the file of tiny is not at" in events[1]
+    assert f"loaded tiny from {folder / 'tiny.gguf'}" == events[2]
