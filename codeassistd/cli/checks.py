@@ -135,7 +135,7 @@ def _check_folder(name: str, folder: Path) -> Check:
     try:
         info = folder.stat()
     except FileNotFoundError:
-        return Check(name, Verdict.OK, f"{folder} (made when it is needed)")
+        return _check_missing(name, folder)
     except OSError as error:
         return Check(name, Verdict.FAIL, f"{folder}: {error.strerror}", "remove it or give it to your user")
     if not stat.S_ISDIR(info.st_mode):
@@ -146,6 +146,14 @@ def _check_folder(name: str, folder: Path) -> Check:
         mode = f"{stat.S_IMODE(info.st_mode):04o}"
         return Check(name, Verdict.WARN, f"{folder} is open to others (mode {mode})", f"chmod 700 {folder}")
     return Check(name, Verdict.OK, str(folder))
+
+
+def _check_missing(name: str, folder: Path) -> Check:
+    """A folder that is not there yet can be made if the nearest one above it can be written."""
+    above = next(parent for parent in folder.parents if parent.exists())
+    if not os.access(above, os.W_OK | os.X_OK):
+        return Check(name, Verdict.FAIL, f"{folder} cannot be made: {above} cannot be written", "give it to your user")
+    return Check(name, Verdict.OK, f"{folder} (made when it is needed)")
 
 
 def _processor_name() -> str:

@@ -29,12 +29,15 @@ def _logs(
 ) -> None:
     """Print the end of the daemon's log."""
     path = Paths.resolve().log_file
-    if not path.exists() and not follow:
-        raise UsageError(f"there is no log yet at {path}; `codeassistd start` makes one")
-    if path.exists():
+    try:
         with path.open(encoding="utf-8", errors="replace") as log:
             for line in deque(log, maxlen=lines):
                 typer.echo(line, nl=False)
+    except FileNotFoundError:
+        if not follow:
+            raise UsageError(f"there is no log yet at {path}; `codeassistd start` makes one") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}; `codeassistd doctor` may know why") from error
     if follow:
         tail = LogTail(path)
         while True:

@@ -142,7 +142,10 @@ class Launcher:
 
 def _open_log(path: Path) -> int:
     make_private_dir(path.parent)
-    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise DaemonError(f"cannot write the log {path}: {error.strerror}; move it away") from error
 
 
 def _last_line(path: Path, start: int) -> str:

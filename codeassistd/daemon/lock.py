@@ -10,6 +10,8 @@ import os
 import sys
 from pathlib import Path
 
+from codeassistd.errors import DaemonError
+
 __all__ = ["Lock"]
 
 #: Windows locks bytes, and locked bytes cannot be read; so one far behind the process id is locked.
@@ -24,9 +26,17 @@ class Lock:
 
     @classmethod
     def take(cls, path: Path) -> Lock | None:
-        """Lock `path`, creating it for the owner only; None if somebody else holds it."""
+        """Lock `path`, creating it for the owner only; None if somebody else holds it.
+
+        Raises:
+            DaemonError: there can be no lock: the folder cannot be written, or something else is in the way.
+        """
         while True:
-            file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+            try:
+                file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+            except OSError as error:
+                remedy = "its folder must be yours to write, and nothing else may have that name"
+                raise DaemonError(f"cannot lock {path}: {error.strerror}; {remedy}") from error
             if not _try_lock(file):
                 os.close(file)
                 return None

@@ -25,6 +25,7 @@ __all__ = ["LoopbackTransport", "Transport", "UnixTransport", "peer_pid", "trans
 #: Connections that may wait while the daemon is busy; a full queue means busy, never absent.
 _BACKLOG = 128
 _LOCALHOST = "127.0.0.1"
+_SEE_DOCTOR = "`codeassistd doctor` looks at all our folders"
 
 
 class Transport(Protocol):
@@ -120,6 +121,8 @@ class UnixTransport:
             mode = self._path.lstat().st_mode
         except FileNotFoundError:
             return False
+        except OSError as error:
+            raise DaemonError(f"{self._path} cannot be reached: {error.strerror}; {_SEE_DOCTOR}") from error
         if not stat.S_ISSOCK(mode):
             raise SocketTakenError(f"{self._path} is in the way and not a socket; move it away and try again")
         return True

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from codeassistd import __version__
 from codeassistd.cli import app
 
 
@@ -120,3 +121,43 @@ def test_without_a_daemon_questions_to_it_are_exit_code_1(capsys: pytest.Capture
 def test_stopping_what_does_not_run_is_fine(capsys: pytest.CaptureFixture[str]) -> None:
     """What was wanted is the case."""
     assert (0, "no daemon was running\n", "") == run(capsys, "stop")
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "cause"),
+    [
+        ("status", 1, "run/daemon-{version}.sock cannot be reached: Not a directory; `codeassistd doctor` "),
+        ("stop", 1, "run/daemon-{version}.sock cannot be reached: Not a directory; `codeassistd doctor` "),
+        ("start", 2, "config/config.toml: cannot be read: Not a directory"),
+        ("logs", 2, "state/log/daemon.log cannot be read: Not a directory; `codeassistd doctor` "),
+    ],
+)
+def test_a_home_that_is_no_folder_is_one_line(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, code: int, cause: str
+) -> None:
+    """A wrong CODEASSISTD_HOME is an everyday mistake, not an unexpected error."""
+    (folder / "home").write_text("", encoding="utf-8")
+
+    result, out, err = run(capsys, command)
+
+    assert (code, "", 1) == (result, out, err.count("\n"))
+    assert err.startswith(f"codeassistd: {folder}/home/{cause.format(version=__version__)}")
+
+
+def test_the_doctor_can_tell_of_a_home_that_is_no_folder(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """It is what everybody is sent to, so it must come to its end."""
+    (folder / "home").write_text("", encoding="utf-8")
+
+    code, out, err = run(capsys, "doctor")
+
+    assert (1, "") == (code, err)
+    assert f"fail  data folder     {folder}/home/data: Not a directory" in out
+
+
+def test_a_log_that_cannot_be_written_is_one_line(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """The daemon is not started without one."""
+    log = folder / "home" / "state" / "log" / "daemon.log"
+    log.mkdir(parents=True)
+
+    expected = f"codeassistd: cannot write the log {log}: Is a directory; move it away\n"
+    assert (1, "", expected) == run(capsys, "start")

@@ -114,6 +114,15 @@ class TestFolders:
         found = f"{tmp_path}/state is not a folder"
         assert Check("state folder", Verdict.FAIL, found, "move it away") == self.check(tmp_path)
 
+    def test_a_folder_that_can_never_be_made_is_a_failure(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A home that cannot be written is found before the first start fails by it."""
+        monkeypatch.setattr(os, "access", lambda *_: False)
+        found = f"{tmp_path}/state cannot be made: {tmp_path} cannot be written"
+
+        assert Check("state folder", Verdict.FAIL, found, "give it to your user") == self.check(tmp_path)
+
     @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root may write everywhere")
     def test_a_folder_that_cannot_be_written_is_a_failure(self, tmp_path: Path) -> None:
         """As left behind by a run as another user."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from codeassistd.daemon.lock import Lock
+from codeassistd.errors import DaemonError
 
 _HOLD = "import sys, time; from pathlib import Path; from codeassistd.daemon.lock import Lock; \
 lock = Lock.take(Path(sys.argv[1])); print('held' if lock else 'refused', flush=True); time.sleep(600)"
@@ -50,6 +51,14 @@ def test_it_is_private_whatever_the_umask(tmp_path: Path) -> None:
     assert lock is not None
     assert 0o600 == stat.S_IMODE((tmp_path / "lock").stat().st_mode)
     lock.release()
+
+
+def test_what_cannot_be_locked_is_one_line(tmp_path: Path) -> None:
+    """A folder of that name, say: it is left alone, and the user is told."""
+    (tmp_path / "lock").mkdir()
+    with pytest.raises(DaemonError, match=r"^cannot lock .*/lock: Is a directory; its folder must be yours"):
+        Lock.take(tmp_path / "lock")
+    assert (tmp_path / "lock").is_dir()
 
 
 def test_a_missing_or_damaged_file_has_no_holder(tmp_path: Path) -> None:
