@@ -61,7 +61,7 @@ async def _ask(cursor: Place, buffer: Buffer, timeout_s: float) -> tuple[str | N
         def show(state: ServerState) -> None:
             spinner.update(f"{state.state} {state.detail}")
 
-        editor = Editor(workspace_of(cursor.path), show)
+        editor = Editor(workspace_of(cursor.path), show, lambda warning: typer.echo(warning, err=True))
         try:
             await editor.open()
             await editor.wait(lambda state: state.is_able, timeout_s)

@@ -27,6 +27,8 @@ PROXY = (sys.executable, "-P", "-m", "codeassistd", "lsp", "--stdio")
 #: States of the server in which it can answer with a suggestion.
 _ABLE = frozenset({"ready", "working", "indexing"})
 _INVOKED = 1
+#: The kinds of `window/logMessage` that are errors or warnings.
+_BAD_NEWS = frozenset({1, 2})
 #: Nobody types meanwhile, and the first prompt of a connection is never in the cache: better late than nothing.
 _DEADLINE_MS = 60_000
 
@@ -61,10 +63,16 @@ class Buffer:
 class Editor:
     """One connection; `open` it, `wait` for the model, ask, `close` it."""
 
-    def __init__(self, root: Path | None, on_state: Callable[[ServerState], None]) -> None:
-        """Work in `root`; tell each new state of the server to `on_state`."""
+    def __init__(
+        self,
+        root: Path | None,
+        on_state: Callable[[ServerState], None],
+        on_warning: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """Work in `root`; tell each new state of the server to `on_state`, and what is amiss to `on_warning`."""
         self._root = root
         self._on_state = on_state
+        self._on_warning = on_warning
         self._state = ServerState()
         self._changed = asyncio.Event()
         self._encoding = PositionEncoding.UTF16
@@ -144,7 +152,11 @@ class Editor:
         }
 
     def _hear(self, method: str, params: Any) -> None:
-        if method != "codeassistd/status" or not isinstance(params, Mapping):
+        if not isinstance(params, Mapping):
+            return
+        if method == "window/logMessage" and params.get("type") in _BAD_NEWS:
+            self._on_warning(str(params.get("message", "")))
+        if method != "codeassistd/status":
             return
         self._state = ServerState(str(params.get("state", "")), str(params.get("detail", "")))
         self._changed.set()

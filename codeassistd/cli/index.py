@@ -11,7 +11,7 @@ import typer
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
 from codeassistd.cli.status_view import workspace_rows
-from codeassistd.cli.terminal import print_table, share_progress
+from codeassistd.cli.terminal import notices, print_table, share_progress
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.launcher import Launcher
 from codeassistd.errors import UsageError
@@ -55,6 +55,8 @@ def _status(*, as_json: AsJson = False) -> None:
         typer.echo(_report(index).as_json())
         return
     print_table(_HEADINGS, workspace_rows(index))
+    if not index.get("workspaces"):
+        notices().print("no workspace is open now; `codeassistd index build` reads one, and all that was read is kept")
     for grammar in index.get("grammars_off", ()):
         typer.echo(f"off: {grammar}")
 

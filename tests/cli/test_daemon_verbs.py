@@ -115,6 +115,21 @@ def test_complete_without_a_suggestion_says_why(capsys: pytest.CaptureFixture[st
     assert err.startswith("codeassistd: no suggestion: ")
 
 
+def test_complete_tells_of_a_workspace_whose_settings_are_wrong(
+    capsys: pytest.CaptureFixture[str], repository: Path
+) -> None:
+    """They are left out, which would be a riddle without a word; the suggestion comes all the same."""
+    file = repository / ".codeassistd.toml"
+    file.write_text("[completion]\nmax_lines = 0\n", encoding="utf-8")
+    try:
+        result = run(capsys, "complete", f"{repository}/a.py:2:13")
+    finally:
+        file.unlink()
+
+    expected = f"codeassistd: {file}: completion.max_lines cannot be 0; it takes: whole number from 1 to 200\n"
+    assert (0, "a + b\n", expected) == result
+
+
 def test_complete_takes_unsaved_text_from_standard_input(repository: Path) -> None:
     """The file need not have that text, nor be there at all."""
     command = [sys.executable, "-P", "-m", "codeassistd", "complete", "--stdin", f"{repository}/new.py:1:9"]
@@ -172,6 +187,14 @@ def test_index_build_reads_a_workspace_and_status_shows_it(
     assert "1 of 1" in out
     rows = run_json(capsys, "index", "status")["rows"]
     assert isinstance(rows, list)
+
+
+def test_index_status_without_an_open_workspace_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """Else an empty table right after `index build` looks as if nothing had been read."""
+    code, out, err = run(capsys, "index", "status")
+
+    assert (0, 1, 1) == (code, out.count("\n"), err.count("\n"))
+    assert err.startswith("no workspace is open now; ")
 
 
 def test_explain_shows_the_last_request(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
