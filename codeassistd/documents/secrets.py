@@ -25,6 +25,7 @@ _NAMES = frozenset(
         ".htpasswd",
         ".git-credentials",
         ".dockercfg",
+        "kubeconfig",
         ".vault-token",
         "id_rsa",
         "id_dsa",
@@ -66,6 +67,8 @@ _DATA_SUFFIXES = frozenset(
     {"", ".yml", ".yaml", ".json", ".toml", ".ini", ".cfg", ".conf", ".txt", ".xml", ".properties"}
 )
 _STEMS = frozenset({"secret", "secrets", "credential", "credentials", ".secret", ".secrets", "passwords", "passwd"})
+#: Addresses of remotes in it may hold tokens; the other files that people edit there, such as messages, do not.
+_GIT_CONFIG = (".git", "config")
 _FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store"})
 
 
@@ -78,5 +81,7 @@ def is_secret(path: PurePath) -> bool:
         return True
     stem, _, rest = name.lstrip(".").partition(".")
     if stem in _STEMS and (f".{rest.rpartition('.')[2]}" if rest else "") in _DATA_SUFFIXES:
+        return True
+    if path.parts[-2:] == _GIT_CONFIG:
         return True
     return any(part.lower() in _FOLDERS for part in path.parts[:-1])

@@ -35,6 +35,8 @@ from codeassistd.documents.secrets import is_secret
         "passwords.txt",
         "home/.ssh/config",
         "home/.aws/config",
+        "kubeconfig",
+        ".git/config",
     ],
 )
 def test_files_that_hold_secrets_are_known(name: str) -> None:
@@ -55,6 +57,9 @@ def test_files_that_hold_secrets_are_known(name: str) -> None:
         "pem.rs",
         "environments/base.yml",
         "id_rsa_parser.py",
+        "kubeconfig.go",
+        ".git/COMMIT_EDITMSG",
+        "git/config",
         "README.md",
     ],
 )
