@@ -22,6 +22,7 @@ from codeassistd.cli.checks import (
 )
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
+from codeassistd.cli.status_view import profile_words
 from codeassistd.cli.terminal import notices, print_table
 from codeassistd.config import Settings
 from codeassistd.config_layers import load
@@ -123,8 +124,7 @@ def _profile(model: Mapping[str, Any]) -> Iterator[Check]:
     profile = model["profile"]
     if profile["order"]:
         verdict = Verdict.WARN if profile["warning"] else Verdict.OK
-        found = f"{profile['order']}, markers from {profile['source']}"
-        yield Check("profile", verdict, found, profile["warning"])
+        yield Check("profile", verdict, profile_words(profile), profile["warning"])
     for warning in model["warnings"]:
         yield Check("fallback", Verdict.WARN, warning)
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from codeassistd.cli.terminal import print_table
 
-__all__ = ["print_status", "workspace_rows"]
+__all__ = ["print_status", "profile_words", "workspace_rows"]
 
 _STYLES = {"ready": "green", "working": "green", "error": "red"}
 _MEBIBYTE = 1 << 20
@@ -38,6 +38,14 @@ def workspace_rows(index: Mapping[str, Any]) -> Iterator[Row]:
         yield (Text(index["problem"], style="red"),)
 
 
+def profile_words(profile: Mapping[str, Any]) -> str:
+    """How the model is asked: the order of the parts, and where its markers were found."""
+    if not profile["order"]:
+        return "not known yet"
+    markers = "no markers" if profile["source"] == "none" else f"markers from {profile['source']}"
+    return f"{profile['order']} ({markers})"
+
+
 def _daemon(status: Mapping[str, Any]) -> Iterator[Row]:
     state = status["state"]
     yield "state", Text(f"{state} {status['detail']}".strip(), style=_STYLES.get(state, "yellow"))
@@ -56,7 +64,7 @@ def _model(model: Mapping[str, Any]) -> Iterator[Row]:
         wanted, used = str(asked.get(name, "")), str(effective.get(name, ""))
         yield name, wanted, Text(used, style="" if wanted in {used, ""} else "bold")
     profile = model["profile"]
-    yield "profile", "", f"{profile['order']} (from {profile['source']})" if profile["order"] else "not known yet"
+    yield "profile", "", profile_words(profile)
     for warning in [*model["warnings"], *([profile["warning"]] if profile["warning"] else [])]:
         yield "warning", Text(warning, style="yellow")
 
