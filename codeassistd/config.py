@@ -55,6 +55,12 @@ class ModelSettings(_Section):
     """Number format of the cached keys."""
     kv_type_v: KvType = "f16"
     """Number format of the cached values; a quantised one needs flash attention."""
+    cache_mb: Annotated[int, Field(ge=0, le=1_048_576)] = 256
+    """Memory for prompts that had to leave their slots, in MiB, so that they are not read again; 0 keeps none."""
+    cache_disk_mb: Annotated[int, Field(ge=0, le=1_048_576)] = 128
+    """Disk space for prompts kept over a restart, in MiB; `codeassistd cache clear` removes them. 0 keeps none."""
+    idle_unload_s: Annotated[float, Field(ge=0, le=604_800)] = 900.0
+    """Give the model's memory back after this time without requests; the next one loads it again. 0 never does."""
     fim: Literal["auto", "prefix-only", "refuse"] = "auto"
     """Without markers `auto` takes the prefix alone and `refuse` gives nothing; `prefix-only` never uses markers."""
     fim_prefix: str = ""

@@ -80,6 +80,11 @@ class Paths:
         return self.state_dir / "index"
 
     @property
+    def kv_dir(self) -> Path:
+        """What the model made of prompts, kept over a restart."""
+        return self.cache_dir / "kv"
+
+    @property
     def log_file(self) -> Path:
         """The daemon's log."""
         return self.state_dir / "log" / "daemon.log"

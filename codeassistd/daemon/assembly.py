@@ -95,7 +95,7 @@ def build_daemon(
     """The daemon with all its parts, not started; call it on the loop it will live on."""
     announcer = Announcer(asyncio.get_running_loop())
     model = Model(Catalogue(paths), settings.model, backend_factory)
-    engine = Engine(model.load, clock, announcer.announce, EngineOptions.from_settings(settings.model))
+    engine = Engine(model.load, clock, announcer.announce, EngineOptions.from_settings(settings.model, paths.kv_dir))
     indexer = Indexer(paths, settings.index, clock, announcer.announce) if settings.index.enabled else None
     spans = SpanLog(on_add=announcer.announce)
     builder_class, service_class = ContextBuilder, CompletionService

@@ -18,11 +18,18 @@ from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Bat
 from codeassistd.engine.generation import Generation
 from codeassistd.engine.options import EngineOptions
 from codeassistd.engine.pace import Load
-from codeassistd.engine.request import EngineState, EngineStatus, FinishReason, GenerateRequest, Priority
+from codeassistd.engine.request import (
+    EngineState,
+    EngineStatus,
+    FinishReason,
+    GenerateRequest,
+    Priority,
+    check_request,
+)
 from codeassistd.engine.scheduler import Step
 from codeassistd.engine.sequence import Sequence
 from codeassistd.engine.stepper import Stepper, Totals, ending_of
-from codeassistd.errors import CodeassistdError, EngineError, NotReadyError, PromptTooLongError
+from codeassistd.errors import CodeassistdError, NotReadyError
 
 __all__ = ["Engine"]
 
@@ -43,11 +50,13 @@ class _Inbox:
 
     Attributes:
         cancelled: by sequence, the clock's reading when it was cancelled first.
+        unused: what had no work for so long that it is to be closed.
     """
 
     submitted: list[tuple[Stepper, Sequence]] = field(default_factory=list)
     cancelled: dict[Sequence, float] = field(default_factory=dict)
     factory: BackendFactory | None = None
+    unused: Stepper | None = None
 
     def __bool__(self) -> bool:
         return bool(self.submitted or self.cancelled or self.factory)
@@ -85,6 +94,8 @@ class Engine:
         # Written by the engine's thread alone; the others read whole values.
         self._totals = Totals()
         self._stepper: Stepper | None = None
+        self._factory: BackendFactory | None = None
+        self._busy_s = 0.0
         self._load_warning = ""
         self._last_error = ""
         self._last_error_at = 0.0
@@ -134,7 +145,7 @@ class Engine:
         loop = asyncio.get_running_loop()
         with self._wake:
             stepper = self._ready_stepper()
-            _check_request(request, stepper.info)
+            check_request(request, stepper.info.n_ctx, stepper.info.n_vocab)
             sequence = Sequence(request, arrival=self._arrivals, submitted_s=self._clock.monotonic_s())
             generation = Generation(loop, partial(self._cancel, sequence))
             sequence.sink = generation.deliver
@@ -160,6 +171,13 @@ class Engine:
             self._inbox.factory = factory
             self._wake.notify_all()
 
+    def wake(self) -> None:
+        """Load the model again if it was unloaded for want of work; returns at once."""
+        with self._wake:
+            if self._status.state is EngineState.UNLOADED and not self._closing:
+                self._inbox.factory = self._inbox.factory or self._factory
+                self._wake.notify_all()
+
     def _ready_stepper(self) -> Stepper:
         status = self._status
         if self._closing or status.state is EngineState.STOPPED:
@@ -168,6 +186,7 @@ class Engine:
             raise NotReadyError("no model is set; see `codeassistd model list`")
         if status.state is EngineState.FAILED:
             raise NotReadyError(f"the model could not be loaded: {status.detail}")
+        self.wake()
         if status.state is EngineState.LOADING or self._stepper is None:
             raise NotReadyError("the model is being loaded")
         return self._stepper
@@ -214,26 +233,59 @@ class Engine:
                 self._stepper.meter.cancels_ms.add(1000 * (now_s - inbox.cancelled[sequence]))
         if inbox.factory is not None:
             self._load(inbox.factory)
+            self._busy_s = self._clock.monotonic_s()
+        elif inbox.unused is not None:
+            inbox.unused.close(FinishReason.ABORTED)
         elif self._stepper is not None:
             if self._stepper.has_work:
                 self._stepper.step()
+                self._busy_s = self._clock.monotonic_s()
             self._publish(EngineState.READY)
             self._stepper.hand_out()
 
     def _take_inbox(self) -> _Inbox:
         with self._wake:
-            while not (self._inbox or self._closing or (self._stepper is not None and self._stepper.has_work)):
-                self._wake.wait()
+            while not (self._inbox or self._closing or self._has_work or self._is_idle_out):
+                self._wake.wait(self._idle_left_s)
             inbox, self._inbox = self._inbox, _Inbox()
+            # Under the lock, so that who submits next does not reach what is about to go, nor `wake` ask twice.
+            if inbox.factory is not None:
+                self._publish(EngineState.LOADING, "0 %")
+            elif not inbox and self._is_idle_out:
+                inbox.unused, self._stepper = self._stepper, None
+                self._publish(EngineState.UNLOADED, "the next request loads the model again")
             return inbox
 
+    @property
+    def _has_work(self) -> bool:
+        return self._stepper is not None and self._stepper.has_work
+
+    @property
+    def _idle_left_s(self) -> float | None:
+        """Seconds until the model is unloaded if nothing comes; None if it is not."""
+        if self._stepper is None or self._options.idle_unload_s <= 0:
+            return None
+        return self._busy_s + self._options.idle_unload_s - self._clock.monotonic_s()
+
+    @property
+    def _is_idle_out(self) -> bool:
+        left_s = self._idle_left_s
+        return left_s is not None and left_s <= 0 and not self._has_work
+
     def _load(self, factory: BackendFactory) -> None:
-        self._publish(EngineState.LOADING, "0 %")
         self._tell()
         backend = factory(self._on_progress)
         if self._stepper is not None:
             self._stepper.close(FinishReason.ERROR, _REPLACED)
-        self._stepper = Stepper(backend, self._clock, self._totals, self._decode, step_ms=self._options.step_ms)
+        self._stepper = Stepper(
+            backend,
+            self._clock,
+            self._totals,
+            self._decode,
+            step_ms=self._options.step_ms,
+            limits=self._options.limits,
+        )
+        self._factory = factory
         self._load_warning = ""
         self._publish(EngineState.READY)
 
@@ -308,7 +360,7 @@ class Engine:
         )
         stepper = self._stepper
         if stepper is not None:
-            info, scheduler, meter = stepper.info, stepper.scheduler, stepper.meter
+            info, scheduler, meter, carrier = stepper.info, stepper.scheduler, stepper.meter, stepper.carrier
             status = replace(
                 status,
                 asked=tuple(info.asked.items()),
@@ -319,6 +371,10 @@ class Engine:
                 n_waiting=scheduler.n_waiting,
                 cells_used=scheduler.slots.cells_used,
                 cells_total=scheduler.slots.cells_total,
+                kv_bytes=info.kv_bytes,
+                n_saved=carrier.n_saved,
+                saved_bytes=carrier.n_bytes,
+                n_restored=carrier.n_restored,
                 n_preempted=scheduler.n_preempted,
                 n_threads=meter.n_threads,
                 n_chunk=meter.pace.chunk(_LIGHT),
@@ -339,16 +395,3 @@ class Engine:
                 self._on_change()
             except RuntimeError as error:
                 _log.info("engine: nobody hears of its changes: %s", error)  # the listener's loop is closed
-
-
-def _check_request(request: GenerateRequest, info: BackendInfo) -> None:
-    prompt = request.prompt
-    if not prompt:
-        raise EngineError("the prompt is empty; it needs at least one token")
-    if len(prompt) >= info.n_ctx:
-        raise PromptTooLongError(len(prompt), info.n_ctx - 1)
-    if min(prompt) < 0 or max(prompt) >= info.n_vocab:
-        # llama.cpp ends the process over some of these.
-        raise EngineError(f"the prompt holds token ids outside of the model's {info.n_vocab}")
-    if request.params.max_tokens < 0:
-        raise EngineError("max_tokens is negative; 0 only reads the prompt")

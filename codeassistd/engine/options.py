@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Self
 
 from codeassistd.config import ModelSettings
+from codeassistd.engine.carrier import CacheLimits
 
 __all__ = ["EngineOptions"]
+
+_MIB = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +20,19 @@ class EngineOptions:
 
     Attributes:
         step_ms: longest step, in milliseconds, beside a stream that runs; 0 takes 60 on a processor and 30 on a GPU.
+        limits: how much of what was read is kept beside the slots, in memory and on disk.
+        idle_unload_s: the model's memory is given back after so many seconds without work; 0 never does.
     """
 
     step_ms: float = 0.0
+    limits: CacheLimits = field(default_factory=CacheLimits)
+    idle_unload_s: float = 0.0
 
     @classmethod
-    def from_settings(cls, settings: ModelSettings) -> Self:
-        """The options in the settings."""
-        return cls(step_ms=float(settings.step_ms))
+    def from_settings(cls, settings: ModelSettings, kv_dir: Path | None = None) -> Self:
+        """The options in the settings; without a folder nothing is kept on disk."""
+        return cls(
+            step_ms=float(settings.step_ms),
+            limits=CacheLimits(settings.cache_mb * _MIB, settings.cache_disk_mb * _MIB, kv_dir),
+            idle_unload_s=settings.idle_unload_s,
+        )

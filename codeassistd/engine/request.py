@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
+from codeassistd.errors import EngineError, PromptTooLongError
+
 __all__ = [
     "DraftCount",
     "Ending",
@@ -20,6 +22,7 @@ __all__ = [
     "Priority",
     "SamplingParams",
     "Token",
+    "check_request",
 ]
 
 
@@ -133,6 +136,8 @@ class EngineState(StrEnum):
     EMPTY = "empty"
     """No model was asked for, or none could be found."""
     LOADING = "loading"
+    UNLOADED = "unloaded"
+    """Nothing was asked for so long that the model's memory was given back; the next request loads it again."""
     READY = "ready"
     FAILED = "failed"
     STOPPED = "stopped"
@@ -148,6 +153,9 @@ class EngineStatus:
         asked, effective: settings as the user gave them and as they are in force (device, layers, KV types ...).
         warnings: one line per fallback taken.
         drafts: one for each drafter that guessed anything, over all ended sequences.
+        kv_bytes: memory for keys and values of all slots, full or not.
+        n_saved, saved_bytes: states kept in memory beside the slots.
+        n_restored: how often what was saved or in another slot spared reading, since the model was loaded.
         n_preempted: how often a sequence gave its slot up to one of a better priority.
         n_threads: processor threads in force; fewer than the asked ones while other work wants the cores.
         n_chunk: tokens of a prompt that a step reads beside one stream, to keep `step_goal_ms`.
@@ -178,6 +186,10 @@ class EngineStatus:
     last_error: str = ""
     last_error_at: float = 0.0
     drafts: tuple[DraftCount, ...] = ()
+    kv_bytes: int = 0
+    n_saved: int = 0
+    saved_bytes: int = 0
+    n_restored: int = 0
     n_preempted: int = 0
     n_threads: int = 0
     n_chunk: int = 0
@@ -186,3 +198,22 @@ class EngineStatus:
     prefill_tokens_per_s: float = 0.0
     cancel_to_idle_ms_p50: float = 0.0
     cancel_to_idle_ms_p99: float = 0.0
+
+
+def check_request(request: GenerateRequest, n_ctx: int, n_vocab: int) -> None:
+    """See that a model with such a context and vocabulary can do a request.
+
+    Raises:
+        PromptTooLongError: the prompt leaves no room for one token of output.
+        EngineError: the request makes no sense: empty prompt, unknown token ids, negative lengths.
+    """
+    prompt = request.prompt
+    if not prompt:
+        raise EngineError("the prompt is empty; it needs at least one token")
+    if len(prompt) >= n_ctx:
+        raise PromptTooLongError(len(prompt), n_ctx - 1)
+    if min(prompt) < 0 or max(prompt) >= n_vocab:
+        # llama.cpp ends the process over some of these.
+        raise EngineError(f"the prompt holds token ids outside of the model's {n_vocab}")
+    if request.params.max_tokens < 0:
+        raise EngineError("max_tokens is negative; 0 only reads the prompt")
