@@ -93,8 +93,10 @@ class CompletionSettings(_Section):
 class ContextSettings(_Section):
     """What the model gets to read."""
 
-    max_tokens: Annotated[int, Field(ge=64, le=131_072)] = 1024
+    max_tokens: Annotated[int, Field(ge=64, le=131_072)] = 2048
     """Longest prompt; each token costs reading time before the first letter."""
+    cold_ms: Annotated[int, Field(ge=0, le=60_000)] = 0
+    """A prompt is only as long as this machine reads in this time; 0 takes 1200 on a processor and 500 on a GPU."""
     definitions: Annotated[int, Field(ge=0, le=32)] = 8
     """Most definitions taken from other files."""
     outline: bool = True

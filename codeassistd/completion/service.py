@@ -25,12 +25,13 @@ from codeassistd.completion.supersede import Turn, Turns
 from codeassistd.completion.types import CompletionRequest, CompletionResult, Suggestion
 from codeassistd.config import CompletionSettings
 from codeassistd.context.builder import ContextBuilder
+from codeassistd.context.reading import SteadySpeed, default_cold_ms, readable_tokens
 from codeassistd.context.types import ContextRequest, Prompt
 from codeassistd.context.window import Window, look
 from codeassistd.engine.backend import Vocabulary
 from codeassistd.engine.engine import Engine
 from codeassistd.engine.generation import Generation
-from codeassistd.engine.request import Ending, EngineState, GenerateRequest, SamplingParams
+from codeassistd.engine.request import Ending, EngineState, GenerateRequest, Priority, SamplingParams
 from codeassistd.errors import CodeassistdError
 from codeassistd.metrics.spans import Outcome, PartSize, Span, SpanLog
 from codeassistd.syntax.languages import Languages
@@ -77,6 +78,8 @@ class CompletionService:
         self._clock = clock
         self._languages = languages or Languages.default()
         self._turns = Turns()
+        self._prewarms: dict[tuple[str, str], Generation] = {}
+        self._speed = SteadySpeed()
         self.warnings: tuple[str, ...] = ()
 
     async def complete(self, request: CompletionRequest) -> CompletionResult:
@@ -84,6 +87,7 @@ class CompletionService:
         started_s = self._clock.monotonic_s()
         span = Span(id=uuid.uuid4().hex, trigger=request.trigger.value, language=request.document.language)
         turn = self._turns.begin(request.client, request.document.uri)
+        self._end_prewarm(request.client, request.document.uri)
         # What stands here if the request is cancelled on its way.
         result: Suggestion | Silence = Silence(Outcome.CANCELLED, "the editor took the request back")
         try:
@@ -101,6 +105,26 @@ class CompletionService:
             self._spans.add(span)
         return CompletionResult(None if isinstance(result, Silence) else result, span)
 
+    def prewarm(self, request: CompletionRequest) -> None:
+        """Have a prompt read that is likely to be asked for soon; returns at once and shows nothing.
+
+        Nobody waits for it: it is read behind all completions, and a request or another pre-warm of the same document
+        ends it. What it read by then stays cached, so that a request that begins alike goes on from there.
+        """
+        key = (request.client, request.document.uri)
+        self._end_prewarm(*key)
+        model = silence_of(request) or self._model()
+        if isinstance(model, Silence):
+            return
+        try:
+            prompt, _ = self._prompt(request, model, Span(id="", trigger="", language=request.document.language))
+            params = SamplingParams(max_tokens=0)
+            self._prewarms[key] = self._engine.submit(
+                GenerateRequest(prompt.ids, params, Priority.PREWARM, request.client)
+            )
+        except CodeassistdError as error:
+            _log.debug("not pre-warmed: %s", error)
+
     def accepted(self, suggestion_id: str) -> None:
         """The user took a suggestion; an id that is no longer kept is none of ours any more."""
         span = self._spans.find(suggestion_id)
@@ -110,6 +134,13 @@ class CompletionService:
     def client_gone(self, client: str) -> None:
         """An editor's connection has ended: end its requests."""
         self._turns.drop_client(client)
+        for key in [key for key in self._prewarms if key[0] == client]:
+            self._end_prewarm(*key)
+
+    def _end_prewarm(self, client: str, uri: str) -> None:
+        prewarm = self._prewarms.pop((client, uri), None)
+        if prewarm is not None:
+            prewarm.cancel()
 
     async def _suggest(
         self, request: CompletionRequest, turn: Turn, span: Span, started_s: float
@@ -121,6 +152,8 @@ class CompletionService:
         cursor = _Cursor.of(request, self._languages)
         silence = silence_at(cursor.place, request.trigger)
         if silence is not None:
+            # The cursor rests here, and the next letter may be where something is suggested.
+            self.prewarm(request)
             return silence
         prompt, n_output = self._prompt(request, model, span)
         shape = shape_at(cursor.place, request.settings)
@@ -147,14 +180,17 @@ class CompletionService:
     def _model(self) -> _Model | Silence:
         """What can answer now, or why nothing can."""
         vocabulary, info, status = self._engine.vocabulary, self._engine.info, self._engine.status()
-        if status.state is EngineState.LOADING:
+        self._engine.wake()
+        if status.state in {EngineState.LOADING, EngineState.UNLOADED}:
             return Silence(Outcome.LOADING, f"the model is being loaded ({status.detail})")
         if vocabulary is None or info is None:
             return Silence(Outcome.ERROR, _WHY_NO_MODEL.get(status.state, "{detail}").format(detail=status.detail))
         profile = self._profile_of(vocabulary)
         if profile.refused:
             return Silence(Outcome.SILENT, profile.warning or "the model has no fill-in-middle markers (model.fim)")
-        return _Model(vocabulary, profile, info.n_ctx)
+        n_gpu_layers = int(info.effective.get("gpu_layers", 0))
+        speed = self._speed.follow(status.prefill_tokens_per_s)
+        return _Model(vocabulary, profile, info.n_ctx, n_gpu_layers, speed)
 
     def _prompt(self, request: CompletionRequest, model: _Model, span: Span) -> tuple[Prompt, int]:
         """The prompt, and how many tokens of output it leaves room for."""
@@ -175,6 +211,7 @@ class CompletionService:
                 settings=request.context,
                 n_output=n_output,
                 n_max=model.n_ctx,
+                n_readable=model.readable(request.context.cold_ms),
             ),
             model.vocabulary,
             model.profile,
@@ -221,11 +258,17 @@ class CompletionService:
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """What answers."""
+    """What answers, and how fast it reads."""
 
     vocabulary: Vocabulary
     profile: Profile
     n_ctx: int
+    n_gpu_layers: int
+    tokens_per_s: float
+
+    def readable(self, cold_ms: int) -> int:
+        """Most tokens of a prompt that is to be read within `cold_ms` (0: what suits the device)."""
+        return readable_tokens(self.tokens_per_s, cold_ms or default_cold_ms(self.n_gpu_layers))
 
 
 @dataclass(frozen=True, slots=True)

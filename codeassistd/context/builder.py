@@ -42,7 +42,7 @@ class ContextBuilder:
         """The prompt for the cursor of `request`.
 
         Prompt and output together never take more than `request.n_max` tokens, and the prompt never more than the
-        settings allow. The text on the cursor's line is always in it.
+        settings and the machine's speed allow. The text on the cursor's line is always in it.
 
         Raises:
             PromptTooLongError: there is no room beside the output and the model's own markers.
@@ -50,6 +50,8 @@ class ContextBuilder:
         if self._tokens is None or self._tokens.vocabulary is not vocabulary:
             self._tokens = TokenCache(vocabulary)
         limit = min(request.settings.max_tokens, request.n_max - request.n_output)
+        if request.n_readable is not None:
+            limit = min(limit, request.n_readable)
         draft = self._draft(request, profile, self._tokens, limit)
         room = limit - draft.n_fixed
         while room > 0:

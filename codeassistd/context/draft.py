@@ -19,6 +19,9 @@ from codeassistd.syntax.languages import Language, Languages
 
 __all__ = ["Draft"]
 
+_HEAD_STEP = 32
+_PLENTY = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -66,7 +69,7 @@ class Draft:
             prefix=above,
             suffix=self._lines_below(window.suffix, room) if has_suffix(self.profile) else [],
             line=window.line,
-            room=room - self.tokens.count(head),
+            room=room - _paid_for(self.tokens.count(head), room),
         )
         return head, demand
 
@@ -146,6 +149,16 @@ class Draft:
         """Whether the prompt holds the whole document, so that an outline would only repeat it."""
         whole = self.window.starts_file and self.window.ends_file
         return whole and (allotment.n_prefix, allotment.n_suffix) == (len(demand.prefix), len(demand.suffix))
+
+
+def _paid_for(n_head: int, room: int) -> int:
+    """Room that the start of the cursor's line takes, in whole steps where there is plenty.
+
+    Paid for to the token, each typed letter would take a token from the other parts, and now and then push a line out
+    at their far end, which moves everything behind it in the prompt.
+    """
+    stepped = -(-n_head // _HEAD_STEP) * _HEAD_STEP
+    return stepped if room >= _PLENTY * stepped else n_head
 
 
 def _shown(demand: Demand, allotment: Allotment) -> tuple[int, int]:

@@ -58,6 +58,7 @@ class ContextRequest:
         facts: what the parser last said about this document (perhaps of a slightly older version); None if nothing yet.
         n_output: tokens to leave free for the answer.
         n_max: most tokens of prompt and answer together that the engine's context can hold.
+        n_readable: most tokens of the prompt that can be read in the time there is; None where that does not matter.
     """
 
     document: Document
@@ -67,3 +68,4 @@ class ContextRequest:
     settings: ContextSettings
     n_output: int
     n_max: int
+    n_readable: int | None = None
