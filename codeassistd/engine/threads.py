@@ -7,10 +7,11 @@ every size. The controller climbs by trials of a few steps each:
 
     all threads --(several times as slow as in quiet times)--> half as many --> ...
         keeps the lower number only where it is faster than the higher one was;
-    fewer threads --(after a while)--> trial of twice as many: keeps them only where they are faster, else waits
-        twice as long before the next trial.
+    fewer threads --(after a while)--> trial of twice as many: keeps them only where they are faster.
+    all threads --(after a while)--> trial of half as many, alike: the load may have been there from the start.
 
-Where fewer threads do not help, slow is what is normal now, and quiet times are learned anew.
+After a trial that failed, the next one comes after twice as many steps. Where steps have become slow and fewer threads
+do not help, slow is what is normal now, and quiet times are learned anew.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _N_QUIET = 15
 _N_KNOWN = 5
 
 _FIRST_WAIT = 64
-"""Steps until more threads are tried again; a few seconds of writing."""
+"""Steps until another number is tried; a few seconds of writing."""
 _LONGEST_WAIT = 1024
 
 
@@ -100,11 +101,12 @@ class ThreadGovernor:
         if len(self._newest) < _N_TRIAL:
             return
         slowness = median(self._newest)
-        if self._n_threads == self._n_most:
-            if slowness >= _SLOW:
-                self._try(self._n_threads // 2, _Phase.TRYING_FEWER, slowness)
-        elif self._n_steady >= self._wait:
-            self._try_more(slowness)
+        is_time = self._n_steady >= self._wait
+        if self._n_threads < self._n_most:
+            if is_time:
+                self._try_more(slowness)
+        elif is_time or slowness >= _SLOW:
+            self._try(self._n_threads // 2, _Phase.TRYING_FEWER, slowness)
 
     def _judge_fewer(self) -> None:
         slowness = median(self._newest)
@@ -113,10 +115,11 @@ class ThreadGovernor:
                 self._try(self._n_threads // 2, _Phase.TRYING_FEWER, slowness)
             case True:
                 self._settle(self._n_threads, _FIRST_WAIT)
-            case False:
+            case False if self._slowness_before >= _SLOW and self._n_before == self._n_most:
                 self._settle(self._n_before, _FIRST_WAIT)
-                if self._n_threads == self._n_most:
-                    self._quiet.clear()
+                self._quiet.clear()
+            case False:
+                self._settle(self._n_before, self._longer_wait())
 
     def _judge_more(self) -> None:
         match self._is_better():
@@ -125,7 +128,7 @@ class ThreadGovernor:
             case True:
                 self._settle(self._n_threads, _FIRST_WAIT)
             case False:
-                self._settle(self._n_before, min(2 * self._wait, _LONGEST_WAIT))
+                self._settle(self._n_before, self._longer_wait())
 
     def _is_better(self) -> bool | None:
         """Whether most steps of the trial are clearly faster than before it; None until that is decided."""
@@ -135,6 +138,9 @@ class ThreadGovernor:
         if 2 * (len(self._newest) - n_better) > _N_TRIAL:
             return False
         return None
+
+    def _longer_wait(self) -> int:
+        return min(2 * self._wait, _LONGEST_WAIT)
 
     def _try_more(self, slowness: float) -> None:
         self._try(min(2 * self._n_threads, self._n_most), _Phase.TRYING_MORE, slowness)
