@@ -230,12 +230,13 @@ def test_chats_that_somebody_reads_go_on() -> None:
 def test_what_was_left_out_for_long_gets_a_little() -> None:
     """After so many steps without it, a step reads the least piece of a background prompt, and so on."""
     plan = scheduler(n_slots=4)
-    plan.add(sequence("a", 300, Priority.BACKGROUND))
+    background = sequence("a", 300, Priority.BACKGROUND)
+    plan.add(background)
     do_step(plan)
     plan.add(sequence("b", 5, arrival=1))
     read = [dict.fromkeys(names([p.sequence for p in do_step(plan).pieces])) for _ in range(3 * PATIENCE)]
     assert [PATIENCE, 2 * PATIENCE + 1] == [n for n, who in enumerate(read) if "a" in who]
-    assert 48 + 2 * 16 == plan.running[0].n_read
+    assert 48 + 2 * 16 == background.n_read
 
 
 def test_background_work_has_at_most_half_of_the_slots() -> None:

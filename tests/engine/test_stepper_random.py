@@ -16,7 +16,6 @@ from codeassistd.engine.sequence import Sequence
 from codeassistd.engine.stepper import Stepper, Totals
 from codeassistd.errors import DecodeError
 from codeassistd.testing.fake_backend import FakeBackend
-from codeassistd.testing.fake_clock import FakeClock
 from codeassistd.testing.fake_script import FakeScript
 
 N_CTX = 64
@@ -29,6 +28,25 @@ class HashScript(FakeScript):
         """Some letters that depend on the whole prompt."""
         number = zlib.crc32(prompt.encode())
         return f"{number}"[: 1 + number % 9]
+
+
+class StepClock:
+    """A clock that goes on by what a step takes."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def monotonic_s(self) -> float:
+        """Seconds of all steps."""
+        return self.now_s
+
+    def wall_s(self) -> float:
+        """The same."""
+        return self.now_s
+
+    async def sleep(self, seconds: float) -> None:
+        """Never called by the stepper."""
+        raise NotImplementedError
 
 
 @dataclass
@@ -62,10 +80,15 @@ class EngineWork(RuleBasedStateMachine):
         )
         self.backend.load(lambda _share: True)
         self.interrupt_next = False
-        self.stepper = Stepper(self.backend, FakeClock(), Totals(), self.decode)
+        self.clock = StepClock()
+        self.step_s = 0.0
+        self.stepper = Stepper(self.backend, self.clock, Totals(), self.decode)
         self.work: list[Watched] = []
 
-    def decode(self, backend: FakeBackend, _step: Step, batch: Batch) -> Logits | None:
+    def decode(self, backend: FakeBackend, step: Step, batch: Batch) -> Logits | None:
+        read_for = {piece.sequence.request.priority for piece in step.pieces if not piece.is_row}
+        assert len(read_for) <= 1
+        self.clock.now_s += self.step_s
         if self.interrupt_next:
             self.interrupt_next = False
             return None
@@ -88,9 +111,10 @@ class EngineWork(RuleBasedStateMachine):
         self.stepper.scheduler.add(watched.sequence)
 
     @precondition(lambda self: self.stepper.has_work)
-    @rule()
-    def step(self) -> None:
-        """One good step."""
+    @rule(step_s=st.sampled_from([0.0, 0.0001, 0.01, 0.05, 3.0]))
+    def step(self, step_s: float) -> None:
+        """One good step, however long it takes."""
+        self.step_s = step_s
         self.stepper.step()
         self.stepper.hand_out()
 
@@ -130,6 +154,8 @@ class EngineWork(RuleBasedStateMachine):
         assert {sequence.slot for sequence in running} == {i for i in range(len(slots)) if slots[i].running}
         for sequence in running:
             assert slots[sequence.held_slot].tokens == sequence.tokens[: sequence.n_read]
+        quiet = [sequence for sequence in running if sequence.request.priority > Priority.FOLLOW_UP]
+        assert len(quiet) <= (len(slots) + 1) // 2
         assert [] == self.backend.violations
 
     @invariant()
@@ -156,7 +182,7 @@ class EngineWork(RuleBasedStateMachine):
         for _ in range(10_000):
             if not self.stepper.has_work:
                 break
-            self.step()
+            self.step(0.01)
         assert not self.stepper.has_work
         self.endings_are_right()
 
