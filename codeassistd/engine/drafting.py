@@ -7,8 +7,8 @@ or a wrong belief costs time and never changes what is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from collections.abc import Sequence as Tokens
+from collections.abc import Callable
+from collections.abc import Sequence as Row
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -48,7 +48,7 @@ class Drafter(Protocol):
     def name(self) -> str:
         """What its figures are counted under."""
 
-    def propose(self, tokens: Tokens[int], n_max: int) -> Draft:
+    def propose(self, tokens: Row[int], n_max: int) -> Draft:
         """Guess at most `n_max` tokens behind `tokens`, which begin with those of the call before; or `NO_DRAFT`."""
 
 
@@ -92,19 +92,18 @@ class Drafting:
         self._acceptances: dict[tuple[str, int], Acceptance] = {}
         self.costs = StepCosts()
 
-    def prepare(self, sequences: Iterable[Sequence]) -> None:
-        """Give the sequences that go on by one token in the next step their drafts, and none to the others."""
-        decoding = []
-        for sequence in sequences:
+    def prepare(self, streams: Row[Sequence]) -> None:
+        """Give the sequences that go on by one token in the next step their drafts."""
+        for sequence in streams:
             sequence.draft = ()
-            if sequence.is_decoding:
-                decoding.append(sequence)
-        room = self._n_batch - len(decoding)
-        if not self._is_on or not decoding or room < 1:
+        room = self._n_batch - len(streams)
+        if not self._is_on or room < 1:
             return
-        offers = [(sequence, guessing) for sequence in decoding if (guessing := self._offer(sequence)) is not None]
+        offers = [(sequence, guessing) for sequence in streams if (guessing := self._offer(sequence)) is not None]
+        if not offers:
+            return
         chances = [self._chance(guessing) for _sequence, guessing in offers]
-        lengths = share_out(chances, len(decoding), room, self.costs)
+        lengths = share_out(chances, len(streams), room, self.costs)
         for (sequence, guessing), n_tokens in zip(offers, lengths, strict=True):
             sequence.draft = guessing.offered.tokens[:n_tokens]
             if n_tokens == 0:

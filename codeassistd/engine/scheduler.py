@@ -187,6 +187,11 @@ class Scheduler:
         self._slots.cut(sequence.held_slot, n_kept)
         sequence.n_read = n_kept
 
+    def streams(self) -> tuple[Sequence, ...]:
+        """Those that go on by a token in the next step, and by what is set as their draft until it is planned."""
+        in_order = sorted(self._running, key=self._place)
+        return tuple(self._writing(in_order, in_order[0].request.priority)) if in_order else ()
+
     def plan(self) -> Step:
         """Decide what the next step reads; a plan that was not read is simply made again."""
         return Step(tuple(self._pieces()))

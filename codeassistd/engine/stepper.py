@@ -75,7 +75,7 @@ class Stepper:
         self.meter = Meter(self.info, step_ms)
         self.scheduler = Scheduler(self.carrier.slots, self.info.n_batch, self.meter.pace)
         self._sampler = Sampler(self.info.n_vocab)
-        self._drafting = Drafting(make_drafters, backend)
+        self.drafting = Drafting(make_drafters, backend)
         self._clock = clock
         self._totals = totals
         self._decode = decode
@@ -101,7 +101,7 @@ class Stepper:
         self.carrier.carry()
         for sequence in admitted:
             self._begin(sequence)
-        self._drafting.prepare(self.scheduler.running)
+        self.drafting.prepare(self.scheduler.streams())
         step = self.scheduler.plan()
         self._set_threads(self.meter.n_threads)
         begun_s = self._clock.monotonic_s()
@@ -110,7 +110,7 @@ class Stepper:
             return  # stopped half-way: what is left of the step is planned anew, without those that were cancelled
         took_s = self._clock.monotonic_s() - begun_s
         if len(rows) == step.n_tokens:  # not beside prompts: their tokens cost less than those that scores are made for
-            self._drafting.costs.see(step.n_tokens, 1000 * took_s)
+            self.drafting.costs.see(step.n_tokens, 1000 * took_s)
         self.carrier.cost.note_read(step.n_tokens, took_s)
         self.meter.step(step.load, 1000 * took_s)
         self.scheduler.commit(step)
@@ -166,7 +166,7 @@ class Stepper:
     def _end(self, sequence: Sequence, reason: FinishReason, error: str = "") -> None:
         """Give a sequence its one ending; its slot is idle from then on."""
         self.scheduler.remove(sequence)
-        self._drafting.forget(sequence)
+        self.drafting.forget(sequence)
         ending = ending_of(sequence, reason, error, self._clock.monotonic_s())
         self._totals.count(ending)
         self._outbox.append((sequence, ending))
@@ -208,7 +208,7 @@ class Stepper:
         sequence = piece.sequence
         n_accepted = common_prefix(list(piece.draft), written)
         self.scheduler.accept(sequence, piece.draft[:n_accepted])
-        self._drafting.judge(sequence, len(piece.draft), n_accepted)
+        self.drafting.judge(sequence, len(piece.draft), n_accepted)
         if n_accepted < len(piece.draft):
             n_kept = self.backend.remove(piece.slot, sequence.n_read)
             if n_kept < sequence.n_read:
