@@ -22,15 +22,18 @@ from codeassistd.cli.editor import Buffer, Editor, ServerState, language_of, wor
 from codeassistd.cli.model import pull_with_bar
 from codeassistd.cli.place import Place
 from codeassistd.cli.terminal import answers, notices
+from codeassistd.config_layers import as_variables
 from codeassistd.daemon.stopping import stop_daemon
 from codeassistd.errors import UsageError
 from codeassistd.paths import Paths, child_environment, make_private_dir
 from codeassistd.text import Text
 
-__all__ = ["MARKERS", "Marker", "register"]
+__all__ = ["MARKERS", "Marker", "demo_environment", "register"]
 
 _MODEL = "starter"
 _TIMEOUT_S = 300.0
+#: A daemon that is not up yet when Ctrl-C comes cannot be stopped; it ends by itself, since no editor ever comes.
+_IDLE_EXIT_S = "20"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ def _demo(
     """Complete a few cursors of this repository with the real model, and show how long that takes."""
     cursors = [Place.parse(place) for place in places or ()] or [marker.place(Path.cwd()) for marker in MARKERS]
     root = next((folder for cursor in cursors if (folder := workspace_of(cursor.path))), Path.cwd())
-    environ = {**child_environment(), "CODEASSISTD_HOME": str(home.absolute())}
+    environ = demo_environment(home)
     paths = Paths.resolve(environ)
     _keep_out_of_git(home)
     pull_with_bar(Catalogue(paths), _MODEL, accept_licence=False)
@@ -92,6 +95,15 @@ def _demo(
     if n_shown == 0:
         typer.echo(f"codeassistd: no suggestion came; the daemon's log is {paths.log_file}", err=True)
         raise typer.Exit(1)
+
+
+def demo_environment(home: Path) -> dict[str, str]:
+    """The variables for the demo's processes: all files in `home`, and a daemon that does not outlive the demo."""
+    return {
+        **child_environment(),
+        **as_variables({"daemon.idle_exit_s": _IDLE_EXIT_S}),
+        "CODEASSISTD_HOME": str(home.absolute()),
+    }
 
 
 def _keep_out_of_git(home: Path) -> None:

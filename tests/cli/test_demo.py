@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from codeassistd.cli.demo import MARKERS, Marker
+from codeassistd.cli.demo import MARKERS, Marker, demo_environment
 from codeassistd.cli.demo_view import show
 from codeassistd.cli.editor import Buffer
+from codeassistd.config_layers import load
 from codeassistd.errors import UsageError
+from codeassistd.paths import Paths
 from codeassistd.text import Text
 
 REPO = Path(__file__).resolve().parent.parent.parent
@@ -63,3 +65,13 @@ def test_a_completion_is_shown_with_its_place_parts_and_times() -> None:
 def test_no_suggestion_shows_the_reason() -> None:
     """An empty panel would leave the user guessing."""
     assert "total =   (the model ended at once)" in shown(None, {"reason": "the model ended at once"})
+
+
+def test_a_daemon_that_the_demo_left_behind_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C may come while it is on its way up, when there is nobody to tell it to stop."""
+    monkeypatch.setenv("CODEASSISTD_HOME", "/somewhere/else")
+    environ = demo_environment(tmp_path)
+    paths = Paths.resolve(environ)
+
+    assert tmp_path / "state" == paths.state_dir
+    assert 20 == load(paths, environ).settings.daemon.idle_exit_s
