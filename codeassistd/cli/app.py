@@ -70,7 +70,12 @@ def run(argv: Sequence[str]) -> int:
 
 def application(modules: Iterable[str] = ()) -> typer.Typer:
     """The command line with the verbs of `modules`; with all verbs if none are named."""
-    app = typer.Typer(name="codeassistd", help=_HELP, pretty_exceptions_enable=False)
+    app = typer.Typer(
+        name="codeassistd",
+        help=_HELP,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
     app.callback()(_options)
     for module in dict.fromkeys(modules or VERBS.values()):
         importlib.import_module(module).register(app)

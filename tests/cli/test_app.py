@@ -38,6 +38,15 @@ def test_without_arguments_comes_the_help_page(capsys: pytest.CaptureFixture[str
     assert [] == [verb for verb in app.VERBS if verb not in out]
 
 
+@pytest.mark.parametrize("argv", [[], ["status"], ["model", "pull"]])
+def test_the_short_option_for_help_is_one_too(capsys: pytest.CaptureFixture[str], argv: list[str]) -> None:
+    """It is what many try first."""
+    code, out, err = run(capsys, *argv, "-h")
+
+    assert (0, "") == (code, err)
+    assert out == run(capsys, *argv, "--help")[1]
+
+
 @pytest.mark.parametrize(
     ("argv", "expected"),
     [
