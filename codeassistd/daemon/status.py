@@ -38,6 +38,8 @@ def daemon_state(daemon: Daemon) -> tuple[str, str]:
         return "error", engine.detail or "no model is chosen; see `codeassistd model list`"
     if engine.state is EngineState.LOADING:
         return "loading", engine.detail
+    if engine.state is EngineState.UNLOADED:
+        return "ready", engine.detail
     failure = _standing_failure(daemon.spans.recent())
     if failure:
         return "error", failure

@@ -76,6 +76,9 @@ class ScriptedEngine:
         """How it is."""
         return EngineStatus(self.state, self.detail)
 
+    def wake(self) -> None:
+        """There is nothing to load."""
+
     def submit(self, request: GenerateRequest) -> Generation:
         """Note a request."""
         if self.error is not None:

@@ -8,6 +8,7 @@ from codeassistd.documents.uri import path_of
 from codeassistd_lsp.connection import Connection
 from codeassistd_lsp.convert import changes_of
 from codeassistd_lsp.handlers import workspace
+from codeassistd_lsp.prewarm import prewarm
 
 __all__ = ["register"]
 
@@ -26,8 +27,9 @@ def register(connection: Connection) -> None:
 def did_open(ls: Connection, params: types.DidOpenTextDocumentParams) -> None:
     """Take a document's text."""
     document = params.text_document
-    ls.session.documents.open(document.uri, document.language_id, document.version, document.text)
+    opened = ls.session.documents.open(document.uri, document.language_id, document.version, document.text)
     ls.facts.opened(document.uri)
+    ls.spawn(prewarm(ls, opened))
 
 
 def did_change(ls: Connection, params: types.DidChangeTextDocumentParams) -> None:
