@@ -158,7 +158,9 @@ class CompletionService:
         prompt, n_output = self._prompt(request, model, span)
         shape = shape_at(cursor.place, request.settings)
         generation = self._engine.submit(
-            GenerateRequest(prompt.ids, SamplingParams(max_tokens=n_output), client=request.client)
+            GenerateRequest(
+                prompt.ids, SamplingParams(max_tokens=n_output), client=request.client, draft_sources=prompt.beside
+            )
         )
         answer = Answer(generation, cursor.place, shape, self._clock)
         left_s = request.settings.deadline_ms / 1000 - (self._clock.monotonic_s() - started_s)
@@ -316,6 +318,8 @@ def _note_figures(span: Span, ending: Ending | None) -> None:
     if ending is not None:
         span.queue_ms, span.prefill_ms = ending.queue_ms, ending.prefill_ms
         span.n_prompt, span.n_cached, span.n_output = ending.n_prompt, ending.n_cached, ending.n_output
+        span.n_drafted = sum(count.n_drafted for count in ending.drafts)
+        span.n_accepted = sum(count.n_accepted for count in ending.drafts)
 
 
 def _newline_at(text: Text, line: int) -> str:

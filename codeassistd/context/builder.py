@@ -57,7 +57,7 @@ class ContextBuilder:
         while room > 0:
             prompt = draft.fill(room)
             if len(prompt.ids) <= limit:
-                return prompt
+                return replace(prompt, beside=draft.beside())
             # Parts were counted line by line; put together, some vocabularies need a token more.
             room -= len(prompt.ids) - limit
         raise PromptTooLongError(draft.n_fixed + 1, max(0, limit))

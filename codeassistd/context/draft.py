@@ -19,6 +19,9 @@ from codeassistd.syntax.languages import Language, Languages
 
 __all__ = ["Draft"]
 
+#: Most tokens of the text behind the cursor that answers are guessed from; what an answer repeats stands near it.
+_N_BESIDE = 512
+
 _HEAD_STEP = 32
 _PLENTY = 4
 
@@ -54,6 +57,17 @@ class Draft:
             allotment = allot(demand)
             outline = self._outline(facts, _shown(demand, allotment), allotment.outline)
         return assemble(self._material(demand, allotment, head, outline), self.profile, self.tokens)
+
+    def beside(self) -> tuple[tuple[int, ...], ...]:
+        """Tokens of the text behind the cursor, where the model cannot be shown it; the nearest lines."""
+        if has_suffix(self.profile):
+            return ()
+        ids: list[int] = []
+        for chunk in self.tokens.chunks(self.window.suffix):
+            if len(ids) >= _N_BESIDE:
+                break
+            ids += self.tokens.chunk_ids(chunk)
+        return (tuple(ids),) if ids else ()
 
     def _demand(self, room: int) -> tuple[str, Demand]:
         """The start of the cursor's line, as it will be tokenised, and what is wanted beside it."""

@@ -41,11 +41,14 @@ class Prompt:
     Attributes:
         left_out: the end of the text before the cursor that the prompt lacks, so that the model writes it: a blank that
             the vocabulary would put into the next word's token, or nothing. The answer is expected to begin with it.
+        beside: token ids of texts near the cursor that the prompt lacks and the answer may repeat; the engine guesses
+            from them.
     """
 
     ids: tuple[int, ...]
     parts: tuple[PromptPart, ...]
     left_out: str = ""
+    beside: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,8 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
             "n_prompt": spans.n_prompt,
             "n_cached": spans.n_cached,
             "reuse": round(spans.n_cached / spans.n_prompt, 4) if spans.n_prompt else 0.0,
+            "n_drafted": spans.n_drafted,
+            "n_accepted": spans.n_accepted,
         },
         "socket": str(daemon.paths.socket_file),
         "log_file": str(daemon.paths.log_file),

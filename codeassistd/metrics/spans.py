@@ -46,7 +46,11 @@ class PartSize:
 
 @dataclass(slots=True)
 class Span:
-    """The story of one request; filled in by the one task that serves it, frozen by being put into the log."""
+    """The story of one request; filled in by the one task that serves it, frozen by being put into the log.
+
+    Attributes:
+        n_drafted, n_accepted: tokens that were guessed ahead, and those of them that the model would have written too.
+    """
 
     id: str
     trigger: str
@@ -61,6 +65,8 @@ class Span:
     n_prompt: int = 0
     n_cached: int = 0
     n_output: int = 0
+    n_drafted: int = 0
+    n_accepted: int = 0
     parts: tuple[PartSize, ...] = ()
     filters: tuple[str, ...] = ()
     accepted: bool = False
@@ -75,6 +81,8 @@ class SpanLog:
     counts: dict[Outcome, int] = field(default_factory=dict)
     n_prompt: int = 0
     n_cached: int = 0
+    n_drafted: int = 0
+    n_accepted: int = 0
     _spans: deque[Span] = field(default_factory=deque)
 
     def add(self, span: Span) -> None:
@@ -82,6 +90,8 @@ class SpanLog:
         self.counts[span.outcome] = self.counts.get(span.outcome, 0) + 1
         self.n_prompt += span.n_prompt
         self.n_cached += span.n_cached
+        self.n_drafted += span.n_drafted
+        self.n_accepted += span.n_accepted
         self._spans.append(span)
         while len(self._spans) > self.capacity:
             self._spans.popleft()

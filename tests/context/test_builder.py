@@ -54,6 +54,17 @@ def test_without_file_markers_definitions_are_comments() -> None:
     assert spelled(prompt).startswith("<fim_prefix>// prices.js\n// function price_of(cart) { ... }\n<fim_suffix>")
 
 
+def test_what_a_model_cannot_be_shown_is_beside_the_prompt() -> None:
+    """The nearest lines behind the cursor; a model that has them in the prompt needs them no second time."""
+    behind = "area()\n" + "".join(f"print({number})\n" for number in range(300))
+    prompt = prompt_of(request_at("shape.|" + behind), profile(FimOrder.PREFIX))
+    (beside,) = prompt.beside
+    assert behind.startswith(VOCABULARY.spell(list(beside)))
+    assert 512 <= len(beside) < 600
+    assert () == prompt_of(request_at("shape.|"), profile(FimOrder.PREFIX)).beside
+    assert () == prompt_of(request_at("shape.|" + behind), profile(FimOrder.PSM)).beside
+
+
 def test_suffix_first_models_read_the_stable_parts_first() -> None:
     """Definitions and outline, then suffix, then prefix."""
     source = "\n".join(f"def f{number}(): pass" for number in range(100)) + "\nuse(price_of(|\n"

@@ -166,7 +166,7 @@ async def test_status_is_plain_and_complete(scene: Scene) -> None:
     session.client_name = "editor"
     scene.daemon.open_workspace(session, Path("/w"))
     session.documents.open("file:///w/a.py", "python", 1, "x")
-    scene.daemon.spans.add(Span("1", "automatic", "python", Outcome.SHOWN, n_prompt=100, n_cached=75))
+    scene.daemon.spans.add(Span("1", "automatic", "python", Outcome.SHOWN, n_prompt=100, n_cached=75, n_drafted=8))
     await scene.clock.advance(5)
     status = scene.daemon.status()
     expected = {
@@ -177,8 +177,8 @@ async def test_status_is_plain_and_complete(scene: Scene) -> None:
     assert (1, "ready", 5.0, 1800.0) == tuple(status[key] for key in ("schema", "state", "uptime_s", "idle_exit_s"))
     assert [{"id": session.id, "client": "editor", "roots": ["/w"], "n_documents": 1}] == status["sessions"]
     completions = cast("dict[str, object]", status["completions"])
-    assert (1, 0, 100, 75, 0.75) == tuple(
-        completions[key] for key in ("shown", "error", "n_prompt", "n_cached", "reuse")
+    assert (1, 0, 100, 75, 0.75, 8, 0) == tuple(
+        completions[key] for key in ("shown", "error", "n_prompt", "n_cached", "reuse", "n_drafted", "n_accepted")
     )
     model = cast("dict[str, object]", status["model"])
     assert {"name", "path", "state", "profile", "asked", "effective", "warnings"} == set(model)

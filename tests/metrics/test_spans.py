@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from codeassistd.metrics.spans import Outcome, Span, SpanLog
 
 
@@ -13,11 +15,12 @@ def test_only_the_newest_spans_are_kept_but_all_are_counted() -> None:
     """Memory stays bounded over a day of typing, and the totals stay right."""
     log = SpanLog(capacity=2)
     for number in range(4):
-        log.add(span(number))
+        log.add(replace(span(number), n_drafted=4, n_accepted=number))
 
     assert ["2", "3"] == [kept.id for kept in log.recent()]
     assert {Outcome.SHOWN: 4} == log.counts
     assert (40, 6) == (log.n_prompt, log.n_cached)
+    assert (16, 6) == (log.n_drafted, log.n_accepted)
 
 
 def test_a_span_is_found_by_its_id_while_it_is_kept() -> None:
