@@ -161,7 +161,7 @@ class Slots:
         usable = {holder: self._usable(holder, n_common, tokens) for holder, n_common in common.items()}
         n_kept = usable.get(slot.holder, 0)
         source = self._source(usable, slot, n_kept)
-        if source is not None or not is_own:
+        if self._keeping.can_cut and (source is not None or not is_own):
             self._save_if_worth(slot, n_kept)
         if source is None:
             self._cut(slot, n_kept)
@@ -296,7 +296,8 @@ class Slots:
         """Save a slot, unless what would be lost is little, too big, or held by another one as well."""
         n_lost = min(len(slot.tokens), slot.n_prompt) - n_kept
         n_bytes = round(len(slot.tokens) * self._bytes_per_token)
-        if n_lost < N_WORTH or not 0 <= n_bytes < self._keeping.max_bytes or not self._keeping.pays(n_lost, n_bytes):
+        has_room = 0 < self._keeping.max_bytes >= n_bytes
+        if n_lost < N_WORTH or not has_room or not self._keeping.pays(n_lost, n_bytes):
             return
         for holder, n_common in self._alike(slot):
             if holder.place is not Place.SLOT and self._covers(holder.n_tokens, n_common, slot):
@@ -308,6 +309,7 @@ class Slots:
         for holder in covered:
             self._drop(holder)
         self.cache.insert(target, slot.tokens)
+        target.used = slot.holder.used  # being saved is no use of it
         self.cache.lock(target)
         self._moves.append(Save(slot.index, target))
 
