@@ -182,6 +182,10 @@ async def test_status_is_plain_and_complete(scene: Scene) -> None:
     )
     model = cast("dict[str, object]", status["model"])
     assert {"name", "path", "state", "profile", "asked", "effective", "warnings"} == set(model)
+    engine = cast("dict[str, object]", status["engine"])
+    pace = ("step_goal_ms", "step_ms", "n_chunk", "n_threads", "n_preempted", "prefill_tokens_per_s")
+    assert (60.0, {}, 32, 1, 0, 0.0) == tuple(engine[key] for key in pace)
+    assert (0.0, 0.0) == (engine["cancel_to_idle_ms_p50"], engine["cancel_to_idle_ms_p99"])
 
 
 async def test_without_an_idle_time_it_stays(tmp_path: Path) -> None:
