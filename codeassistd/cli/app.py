@@ -36,6 +36,7 @@ VERBS: Mapping[str, str] = MappingProxyType(
         "index": "codeassistd.cli.index",
         "model": "codeassistd.cli.model",
         "config": "codeassistd.cli.config_show",
+        "cache": "codeassistd.cli.cache",
         "logs": "codeassistd.cli.logs",
         "doctor": "codeassistd.cli.doctor",
         "bench": "codeassistd.cli.bench",

@@ -34,7 +34,7 @@ from codeassistd.engine.backend import SavedState
 from codeassistd.errors import DaemonError
 from codeassistd.paths import make_private_dir
 
-__all__ = ["StateFolder", "StoredState"]
+__all__ = ["StateFolder", "StoredState", "clear_states"]
 
 _log = logging.getLogger(__name__)
 
@@ -43,6 +43,7 @@ _LENGTH = struct.Struct("<I")
 _MAX_HEAD_BYTES = 4096
 _SUM_BYTES = 16
 _SUFFIX = ".kv"
+_PART = ".part"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ class StateFolder:
         if n_file > max_bytes:
             return 0
         path = self._folder / self.name_of(tokens)
-        part = path.with_suffix(".part")
+        part = path.with_suffix(_PART)
         try:
             make_private_dir(self._folder)
             part.unlink(missing_ok=True)
@@ -230,6 +231,21 @@ def _read_data(stored: StoredState) -> bytes:
         if file.read() != _sum(data):
             raise _OddError("its checksum is wrong")
     return data
+
+
+def clear_states(folder: Path) -> tuple[int, int]:
+    """Remove the saved states of all models; answers how many files and bytes that were.
+
+    Raises:
+        OSError: one of them cannot be removed.
+    """
+    n_files = n_bytes = 0
+    for path in sorted(folder.glob("*")):
+        if path.suffix in {_SUFFIX, _PART}:
+            size = path.lstat().st_size
+            path.unlink()
+            n_files, n_bytes = n_files + 1, n_bytes + size
+    return n_files, n_bytes
 
 
 _BINARY: int = getattr(os, "O_BINARY", 0)
