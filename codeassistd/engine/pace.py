@@ -74,11 +74,12 @@ class Pace:
         self._rows = _Curve()
         self._read = _Curve()
         self._by_class: dict[str, Window] = {}
+        self._medians: dict[str, float] = {}
         self._prefill_tokens_per_s = 0.0
 
     def record(self, load: Load, ms: float) -> None:
         """Learn from a step that was done."""
-        self._by_class.setdefault(_label(load), Window(_N_REMEMBERED)).add(ms)
+        self._note(_label(load), ms)
         if load.n_read == 0:
             self._rows.add(load.n_rows, load.row_depth, ms)
             return
@@ -118,7 +119,14 @@ class Pace:
 
     def medians(self) -> Mapping[str, float]:
         """Median time of a step in milliseconds, by what it did; the newest steps only."""
-        return {label: round(times.median, 2) for label, times in sorted(self._by_class.items())}
+        return dict(self._medians)
+
+    def _note(self, label: str, ms: float) -> None:
+        if label not in self._by_class:
+            self._by_class[label] = Window(_N_REMEMBERED)
+            self._medians = dict(sorted({**self._medians, label: 0.0}.items()))
+        self._by_class[label].add(ms)
+        self._medians[label] = round(self._by_class[label].median, 2)
 
     def _count_prefill(self, tokens_per_s: float) -> None:
         old = self._prefill_tokens_per_s
