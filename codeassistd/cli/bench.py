@@ -1,4 +1,4 @@
-"""`bench typing`: how fast it is here, and whether that reaches what it should."""
+"""`bench engine | typing`: how fast it is here, and whether that reaches what it should."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ import psutil  # type: ignore[import-untyped]  # ships no type information
 import typer
 
 import codeassistd
+from codeassistd.bench.engine.measured import Effort
+from codeassistd.bench.engine.run import refuse_beside_a_daemon, run_engine
+from codeassistd.bench.engine.table import chosen, goals_of
 from codeassistd.bench.keystrokes import TypingScript, make_script, spread
 from codeassistd.bench.typing_run import Manners, TypingPlan, Where, run_typing
-from codeassistd.cli.bench_view import show_typing, typing_report
+from codeassistd.cli.bench_engine_view import engine_report, plot_steps, show_engine
+from codeassistd.cli.bench_typing_view import show_typing, typing_report
 from codeassistd.cli.editor import PROXY, language_of, workspace_of
 from codeassistd.cli.options import AsJson, Assignments
 from codeassistd.cli.terminal import share_progress
@@ -21,6 +25,9 @@ from codeassistd.paths import Paths
 
 __all__ = ["register"]
 
+_N_PAIRS = 30
+_MAX_PAIRS = 1000
+_PLOTTED = "step_ms_by_tokens"
 _N_FILES = 6
 _N_KEYS = 50
 _INTERVALS_MS = (0, 50, 150)
@@ -34,16 +41,63 @@ _MIN_OWN_BYTES = 4000
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verb to the command line."""
+    """Add the verbs to the command line."""
     bench = typer.Typer(help="Measure speed on this machine, beside the goals it should reach.")
-    # With one sub-verb alone the parser would do away with its name.
-    bench.callback()(_group)
+    bench.command("engine")(_engine)
     bench.command("typing")(_typing)
     app.add_typer(bench, name="bench")
 
 
-def _group() -> None:
-    """Measure speed on this machine, beside the goals it should reach."""
+def _engine(
+    *,
+    model: Annotated[
+        str,
+        typer.Option("--model", metavar="NAME|PATH", help="A model of `model list`, or a GGUF file; default: yours."),
+    ] = "",
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="FIGURE", help="Measure this alone; repeatable.")
+    ] = None,
+    n_pairs: Annotated[
+        int, typer.Option("--pairs", min=1, max=_MAX_PAIRS, help="Pairs of runs that a ratio is the median of.")
+    ] = _N_PAIRS,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw step time by number of tokens into an SVG file.")
+    ] = None,
+    beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
+    assignments: Assignments = None,
+    as_json: AsJson = False,
+) -> None:
+    """Load the model here and measure the engine: against a bare loop over the same library, and by itself."""
+    measurements = chosen(only or ())
+    if plot is not None and _PLOTTED not in {measurement.name for measurement in measurements}:
+        raise UsageError(f"--plot draws {_PLOTTED}, which --only leaves out; add `--only {_PLOTTED}`")
+    paths = Paths.resolve()
+    overrides = parse_assignments(assignments or ())
+    if model:
+        overrides |= {"model.name": model}
+    settings = load(paths, overrides=overrides).settings
+    if not beside:
+        refuse_beside_a_daemon(paths)
+    load_before = psutil.getloadavg()[0]
+    progress = share_progress()
+    with progress:
+        task = progress.add_task("loading", total=len(measurements) + 1)
+        run = run_engine(
+            paths,
+            settings.model,
+            settings.context,
+            measurements=measurements,
+            effort=Effort(n_pairs),
+            on_measurement=lambda name: progress.update(task, advance=1, description=name),
+        )
+    goals = goals_of(measurements)
+    if plot is not None:
+        plot_steps(run, plot)
+    if as_json:
+        asked = {"model": model, "only": list(only or ()), "pairs": n_pairs, "beside": beside, "set": overrides}
+        typer.echo(engine_report(run, asked, goals, load_before).as_json())
+    else:
+        show_engine(run, goals, load_before)
 
 
 def _typing(

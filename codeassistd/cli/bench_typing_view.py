@@ -1,4 +1,4 @@
-"""How measurements are shown: the one JSON object, and tables in which each figure stands beside its goal."""
+"""How `bench typing` is shown: the one JSON object, and a table in which each figure stands beside its goal."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from codeassistd.bench.goals import Goal, judged
+from codeassistd.bench.goals import judged
 from codeassistd.bench.replies import TYPING_GOALS, typing_figures
 from codeassistd.bench.typing_run import Typed, TypingPlan
+from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
 
@@ -71,24 +72,8 @@ def show_typing(paces: Sequence[Typed], report: Report) -> None:
     rows = []
     for name, meaning in _MEANINGS.items():
         goal = TYPING_GOALS.get(name)
-        cells = [_cell(name, figures[name], goal) for figures in by_pace]
+        cells = [figure_cell(name, figures[name], goal) for figures in by_pace]
         rows.append([Text(meaning), *cells, Text(str(goal) if goal else "")])
     print_table(headings, rows)
     model, load_before = report.effective["model"], report.effective["load_before"]
     answers().print(f"\n{model}; {len(paces[0].files)} files; load of the machine before: {load_before:.1f}")
-
-
-def _cell(name: str, value: float | None, goal: Goal | None) -> Text:
-    """A value in its unit; green where it reaches its goal, red where it does not."""
-    if value is None:
-        return Text("-")
-    style = "" if goal is None else "green" if goal.is_reached(value) else "red"
-    return Text(_in_unit(name, value), style)
-
-
-def _in_unit(name: str, value: float) -> str:
-    if name.endswith("_ms"):
-        return f"{value:.0f} ms"
-    if name.startswith("n_"):
-        return f"{value:.0f}"
-    return f"{value:.3f}" if name.startswith("cpu_s") else f"{value:.0%}"

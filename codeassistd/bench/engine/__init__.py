@@ -1,0 +1,1 @@
+"""`bench engine`: the engine's own figures, each made by one small function; `table` names them all."""
