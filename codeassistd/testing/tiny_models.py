@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from gguf import GGUFWriter, TokenType
 
-__all__ = ["CODESTRAL", "DEEPSEEK", "QWEN", "STARCODER", "TinyModel", "write_tiny_model"]
+__all__ = ["CODESTRAL", "DEEPSEEK", "QWEN", "STARCODER", "TinyModel", "write_tiny_mamba", "write_tiny_model"]
 
 QWEN = ("<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|repo_name|>", "<|file_sep|>")
 STARCODER = ("<fim_prefix>", "<fim_middle>", "<fim_suffix>", "<repo_name>", "<file_sep>")
@@ -28,6 +28,11 @@ _WIDTH = 32
 _N_HEADS = 2
 _N_LAYERS = 1
 _N_FORWARD = 64
+# Of the recurrent model.
+_N_INNER = 64
+_N_STATE = 8
+_N_CONV = 4
+_N_RANK = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,30 @@ def write_tiny_model(path: Path, model: TinyModel | None = None) -> Path:
     return path
 
 
+def write_tiny_mamba(path: Path, model: TinyModel | None = None) -> Path:
+    """Write a GGUF file of the mamba architecture, whose memory cannot be cut, and answer its path."""
+    model = model or TinyModel()
+    writer = GGUFWriter(path, "mamba")
+    writer.add_name("tiny-mamba")
+    writer.add_context_length(model.n_ctx)
+    writer.add_embedding_length(_WIDTH)
+    writer.add_block_count(_N_LAYERS)
+    writer.add_feed_forward_length(0)
+    writer.add_head_count(0)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_ssm_conv_kernel(_N_CONV)
+    writer.add_ssm_inner_size(_N_INNER)
+    writer.add_ssm_state_size(_N_STATE)
+    writer.add_ssm_time_step_rank(_N_RANK)
+    _add_tokenizer(writer, model)
+    _add_recurrent_weights(writer, len(model.tokens()), model.seed)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
 def _add_shape(writer: GGUFWriter, model: TinyModel) -> None:
     writer.add_name("tiny")
     writer.add_context_length(model.n_ctx)
@@ -124,6 +153,30 @@ def _add_weights(writer: GGUFWriter, n_vocab: int, seed: int) -> None:
     norms = ["output_norm", *(f"blk.{layer}.{part}_norm" for layer in range(_N_LAYERS) for part in ("attn", "ffn"))]
     for name in norms:
         writer.add_tensor(f"{name}.weight", np.ones(_WIDTH, np.float32))
+
+
+def _add_recurrent_weights(writer: GGUFWriter, n_vocab: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    shapes: dict[str, tuple[int, ...]] = {"token_embd.weight": (n_vocab, _WIDTH), "output.weight": (n_vocab, _WIDTH)}
+    writer.add_tensor("output_norm.weight", np.ones(_WIDTH, np.float32))
+    for layer in range(_N_LAYERS):
+        block: dict[str, tuple[int, ...]] = {
+            "ssm_in.weight": (2 * _N_INNER, _WIDTH),
+            "ssm_conv1d.weight": (_N_INNER, _N_CONV),
+            "ssm_conv1d.bias": (_N_INNER,),
+            "ssm_x.weight": (_N_RANK + 2 * _N_STATE, _N_INNER),
+            "ssm_dt.weight": (_N_INNER, _N_RANK),
+            "ssm_dt.bias": (_N_INNER,),
+            "ssm_d": (_N_INNER,),
+            "ssm_out.weight": (_WIDTH, _N_INNER),
+        }
+        shapes |= {f"blk.{layer}.{name}": shape for name, shape in block.items()}
+        writer.add_tensor(f"blk.{layer}.attn_norm.weight", np.ones(_WIDTH, np.float32))
+        # Negative: what was read long ago fades.
+        decay = -random.uniform(0.1, 1.0, (_N_INNER, _N_STATE)).astype(np.float32)
+        writer.add_tensor(f"blk.{layer}.ssm_a", decay)
+    for name, shape in shapes.items():
+        writer.add_tensor(name, random.normal(0.0, 0.2, shape).astype(np.float32))
 
 
 def _byte_letters() -> list[str]:
