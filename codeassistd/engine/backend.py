@@ -13,7 +13,19 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Backend", "BackendFactory", "BackendInfo", "Batch", "LoadProgress", "Logits", "SavedState", "Vocabulary"]
+from codeassistd.engine.request import SamplingParams
+
+__all__ = [
+    "Backend",
+    "BackendFactory",
+    "BackendInfo",
+    "Batch",
+    "LoadProgress",
+    "Logits",
+    "SavedState",
+    "TokenSampler",
+    "Vocabulary",
+]
 
 Logits = npt.NDArray[np.float32]
 """Scores of every token of the vocabulary, one row per wanted position: shape (n_wanted, n_vocab)."""
@@ -102,6 +114,20 @@ class Vocabulary(Protocol):
         """Whether the token ends an answer: end of generation, or any control token."""
 
 
+class TokenSampler(Protocol):
+    """Chooses the tokens of one sequence by rules that look back at what it chose before."""
+
+    def choose(self, row: Logits) -> int | None:
+        """Choose the token that follows, from its scores; it is remembered as written.
+
+        Returns:
+            The token; None where the rules allow none, which ends the sequence.
+        """
+
+    def close(self) -> None:
+        """Give its memory back; before the backend is closed."""
+
+
 class Backend(Protocol):
     """One model with one context."""
 
@@ -145,6 +171,13 @@ class Backend(Protocol):
 
         Returns:
             Whether it worked; if not, the sequence is empty.
+        """
+
+    def sampler(self, params: SamplingParams) -> TokenSampler:
+        """What chooses for a new sequence, where `params.is_plain` is false.
+
+        Raises:
+            EngineError: the grammar cannot be read.
         """
 
     def clear(self) -> None:

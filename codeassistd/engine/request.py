@@ -6,6 +6,7 @@ engine's and back.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
@@ -43,11 +44,44 @@ class SamplingParams:
     Attributes:
         max_tokens: most tokens of output; 0 only reads the prompt into the cache.
         seed: of the draws at a temperature; the same seed gives the same text.
+        top_k: draw among so many of the best; 0 among all.
+        top_p: draw among the best that have this share of the probability together.
+        min_p: draw among those that have at least this share of the best one's probability.
+        repeat_penalty: divides the scores of tokens that stand among the last `repeat_window` of the output; 1 is none.
+        grammar: GBNF that the output has to follow, with a rule named root; empty for none. Tens of milliseconds a
+            token in a large vocabulary.
     """
 
     max_tokens: int = 64
     temperature: float = 0.0
     seed: int = 0
+    top_k: int = 0
+    top_p: float = 1.0
+    min_p: float = 0.0
+    repeat_penalty: float = 1.0
+    repeat_window: int = 64
+    grammar: str = ""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each choice depends on the scores alone: the best token, or a draw among all."""
+        is_cut = self.temperature > 0.0 and (self.top_k > 0 or self.top_p < 1.0 or self.min_p > 0.0)
+        return not (is_cut or self.repeat_penalty != 1.0 or self.grammar)
+
+    @property
+    def fault(self) -> str:
+        """What makes no sense in them, in one line; empty if all does."""
+        if self.max_tokens < 0:
+            return "max_tokens is negative; 0 only reads the prompt"
+        if not 0.0 <= self.temperature < math.inf:
+            return f"temperature is {self.temperature}; it must be 0 or more"
+        if self.top_k < 0 or self.repeat_window < 0:
+            return "top_k and repeat_window must be 0 or more"
+        if not (0.0 < self.top_p <= 1.0 and 0.0 <= self.min_p <= 1.0):
+            return "top_p and min_p are shares, from 0 to 1; top_p is not 0"
+        if not 0.0 < self.repeat_penalty < math.inf:
+            return f"repeat_penalty is {self.repeat_penalty}; it must be above 0, and 1 is none"
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +239,7 @@ def check_request(request: GenerateRequest, n_ctx: int, n_vocab: int) -> None:
 
     Raises:
         PromptTooLongError: the prompt leaves no room for one token of output.
-        EngineError: the request makes no sense: empty prompt, unknown token ids, negative lengths.
+        EngineError: the request makes no sense: empty prompt, unknown token ids, parameters out of range.
     """
     prompt = request.prompt
     if not prompt:
@@ -215,5 +249,7 @@ def check_request(request: GenerateRequest, n_ctx: int, n_vocab: int) -> None:
     if min(prompt) < 0 or max(prompt) >= n_vocab:
         # llama.cpp ends the process over some of these.
         raise EngineError(f"the prompt holds token ids outside of the model's {n_vocab}")
-    if request.params.max_tokens < 0:
-        raise EngineError("max_tokens is negative; 0 only reads the prompt")
+    if any(source and not 0 <= min(source) <= max(source) < n_vocab for source in request.draft_sources):
+        raise EngineError(f"a source of guesses holds token ids outside of the model's {n_vocab}")
+    if request.params.fault:
+        raise EngineError(request.params.fault)

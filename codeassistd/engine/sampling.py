@@ -1,7 +1,8 @@
 """Choosing a token from a row of scores, with numpy alone.
 
-Greedy is `argmax`; with a temperature the choice is drawn, from a generator that the caller seeds. The probability
-that is reported is always the model's own, before the temperature.
+Greedy is `argmax`; with a temperature the choice is drawn, from a generator that the caller seeds. Everything else is
+chosen by the backend (`TokenSampler`) and described here. The probability that is reported is always the model's own,
+before temperature, penalty and grammar.
 """
 
 from __future__ import annotations
@@ -49,18 +50,33 @@ class Sampler:
         Raises:
             DecodeError: the scores are not numbers.
         """
-        best = int(row.argmax())
-        peak = row[best]
-        if not np.isfinite(peak):  # argmax answers the first NaN if there is one
-            raise DecodeError("the model's scores are not numbers; the file may be damaged")
-        chosen = best if temperature <= 0.0 else _draw(row, float(peak), temperature, draws)
-        score = float(row[chosen])
+        best = _best(row)
+        chosen = best if temperature <= 0.0 else _draw(row, float(row[best]), temperature, draws)
+        return self._told(row, best, chosen)
+
+    def describe(self, row: Row, chosen: int) -> Sample:
+        """What is to be said of a token that something else chose from `row`.
+
+        Raises:
+            DecodeError: the scores are not numbers.
+        """
+        return self._told(row, _best(row), chosen)
+
+    def _told(self, row: Row, best: int, chosen: int) -> Sample:
+        peak, score = row[best], float(row[chosen])
         return Sample(chosen, score - float(peak) - self._log_total(row, peak), score - _best_beside(row, chosen))
 
     def _log_total(self, row: Row, peak: np.float32) -> float:
         np.subtract(row, peak, out=self._scratch)
         np.exp(self._scratch, out=self._scratch)
         return float(np.log(self._scratch.sum()))
+
+
+def _best(row: Row) -> int:
+    best = int(row.argmax())
+    if not np.isfinite(row[best]):  # argmax answers the first NaN if there is one
+        raise DecodeError("the model's scores are not numbers; the file may be damaged")
+    return best
 
 
 def _draw(row: Row, peak: float, temperature: float, draws: np.random.Generator) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from codeassistd.engine.backend import TokenSampler
 from codeassistd.engine.request import DraftCount, Ending, GenerateRequest, Token
 from codeassistd.engine.utf8 import Utf8Stream
 
@@ -23,6 +24,7 @@ class Sequence:
         sink: where its tokens and its ending go.
         arrival: order of coming; earlier goes first among equals.
         slot: where its tokens are cached, while it runs.
+        chooser: chooses its tokens, where its parameters ask for more than the best or a plain draw.
         draft: tokens that the next step reads behind its last one, guessed and not part of `tokens`.
         drafts: what was guessed for it so far, by drafter.
         n_cached: prompt tokens found in the cache when it first got a slot.
@@ -34,6 +36,7 @@ class Sequence:
     __slots__ = (
         "admitted_s",
         "arrival",
+        "chooser",
         "draft",
         "drafts",
         "draws",
@@ -75,6 +78,7 @@ class Sequence:
         self.served_at = 0
         self.slot: int | None = None
         self.letters = Utf8Stream()
+        self.chooser: TokenSampler | None = None
         self.draws = np.random.default_rng(request.params.seed)
 
     @property

@@ -12,10 +12,11 @@ from codeassistd.engine.drafting import Drafting, MakeDrafters, added
 from codeassistd.engine.lookup_drafter import lookup_only
 from codeassistd.engine.meter import Meter
 from codeassistd.engine.request import DraftCount, Ending, FinishReason, Token
-from codeassistd.engine.sampling import Row, Sampler
+from codeassistd.engine.sampling import Row, Sample, Sampler
 from codeassistd.engine.scheduler import Piece, Scheduler, Step
 from codeassistd.engine.sequence import Sequence
 from codeassistd.engine.slots import common_prefix
+from codeassistd.errors import EngineError
 
 __all__ = ["Stepper", "Totals", "ending_of"]
 
@@ -103,6 +104,8 @@ class Stepper:
             self._begin(sequence)
         self.drafting.prepare(self.scheduler.streams())
         step = self.scheduler.plan()
+        if not step.pieces:
+            return  # all who came in were refused
         self._set_threads(self.meter.n_threads)
         begun_s = self._clock.monotonic_s()
         rows = self._decode(self.backend, step, _batch_of(step))
@@ -167,6 +170,9 @@ class Stepper:
         """Give a sequence its one ending; its slot is idle from then on."""
         self.scheduler.remove(sequence)
         self.drafting.forget(sequence)
+        if sequence.chooser is not None:
+            sequence.chooser.close()
+            sequence.chooser = None
         ending = ending_of(sequence, reason, error, self._clock.monotonic_s())
         self._totals.count(ending)
         self._outbox.append((sequence, ending))
@@ -178,6 +184,17 @@ class Stepper:
         if sequence.admitted_s is None:  # not when it comes back after a preemption
             sequence.admitted_s = self._clock.monotonic_s()
             sequence.n_cached = sequence.n_read
+            self._choose_by(sequence)
+
+    def _choose_by(self, sequence: Sequence) -> None:
+        """Get a sequence what its parameters need; one whose grammar cannot be read ends here, and no other."""
+        params = sequence.request.params
+        if params.is_plain:
+            return
+        try:
+            sequence.chooser = self.backend.sampler(params)
+        except EngineError as error:
+            self._end(sequence, FinishReason.ERROR, str(error))
 
     def _keep_prompts(self, step: Step) -> None:
         """Have each prompt saved that has just been read to its end, where it could not be cut back to it later."""
@@ -217,10 +234,10 @@ class Stepper:
     def _advance(self, sequence: Sequence, row: Row) -> FinishReason | None:
         """Write the next token; answers why the sequence is over, if it is."""
         params = sequence.request.params
-        chosen = self._sampler.choose(row, params.temperature, sequence.draws)
+        chosen = self._chosen(sequence, row)
         if sequence.first_s is None:
             sequence.first_s = self._clock.monotonic_s()
-        if chosen.id in sequence.request.stop_ids or self.vocabulary.is_stop(chosen.id):
+        if chosen is None or chosen.id in sequence.request.stop_ids or self.vocabulary.is_stop(chosen.id):
             return FinishReason.STOP
         sequence.tokens.append(chosen.id)
         text = sequence.letters.feed(self.vocabulary.token_bytes(chosen.id))
@@ -228,6 +245,12 @@ class Stepper:
         if sequence.n_output >= params.max_tokens or len(sequence.tokens) >= self.info.n_ctx:
             return FinishReason.LENGTH
         return None
+
+    def _chosen(self, sequence: Sequence, row: Row) -> Sample | None:
+        if sequence.chooser is None:
+            return self._sampler.choose(row, sequence.request.params.temperature, sequence.draws)
+        token = sequence.chooser.choose(row)
+        return None if token is None else self._sampler.describe(row, token)
 
 
 def ending_of(sequence: Sequence, reason: FinishReason, error: str, now_s: float) -> Ending:

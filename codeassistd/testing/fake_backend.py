@@ -21,7 +21,9 @@ from typing import Self
 import numpy as np
 
 from codeassistd.engine.backend import BackendInfo, Batch, LoadProgress, Logits, SavedState
+from codeassistd.engine.request import SamplingParams
 from codeassistd.errors import ModelLoadError
+from codeassistd.testing.fake_sampler import FakeSampler
 from codeassistd.testing.fake_script import FakeScript
 from codeassistd.testing.fake_vocabulary import MARKERS, FakeVocabulary
 
@@ -65,6 +67,7 @@ class FakeBackend:
         prompts: the prompt as text, markers spelled out, each time an answer's first token was asked for.
         fail_restore: True refuses every saved state.
         state_id: as in `BackendInfo`.
+        samplers: those that were asked for, in order.
         violations: broken contracts; a test may assert that it is empty.
         n_interrupted, n_cleared, n_saved, n_restored, n_closed: how often that happened.
     """
@@ -87,6 +90,7 @@ class FakeBackend:
     batches: list[Batch] = field(default_factory=list)
     threads: list[int] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
+    samplers: list[FakeSampler] = field(default_factory=list)
     fail_restore: bool = False
     state_id: str = "fake"
     violations: list[str] = field(default_factory=list)
@@ -197,6 +201,13 @@ class FakeBackend:
             self.n_restored += 1
             self._cells[sequence] = np.frombuffer(state, dtype="<i4").tolist()
             return True
+
+    def sampler(self, params: SamplingParams) -> FakeSampler:
+        """A sampler that knows a simple kind of grammar."""
+        with self._entered():
+            sampler = FakeSampler(self.vocabulary, params)
+            self.samplers.append(sampler)
+            return sampler
 
     def clear(self) -> None:
         """Forget everything."""

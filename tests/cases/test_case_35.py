@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -15,9 +17,20 @@ from codeassistd.testing.fake_clock import FakeClock
 from codeassistd.testing.fake_script import FakeScript
 from tests.support.chance_backend import ChanceBackend, written
 from tests.support.drafters import DRAFTERS, EveryStepPays, drafters
-from tests.support.engines import answer_of, request, running
+from tests.support.engines import answer_of, request, settled
 
 PROMPTS = [f"def f{number}(x):\n    return" for number in range(50)]
+
+
+@asynccontextmanager
+async def still(backend: FakeBackend) -> AsyncIterator[Engine]:
+    """An engine whose clock stands, so that what steps cost is what is believed before anything was measured."""
+    engine = Engine(backend.load, FakeClock())
+    engine.start()
+    settled(engine)
+    yield engine
+    engine.stop()
+    assert [] == backend.violations
 
 
 def request_of(prompt: str, temperature: float) -> GenerateRequest:
@@ -51,7 +64,7 @@ def test_the_text_is_the_same_with_every_drafter(kind: str, temperature: float) 
 
 async def test_what_was_drafted_and_accepted_is_told() -> None:
     """By drafter, in the ending of the sequence and in the status of the engine; nothing where it was asked not to."""
-    async with running(FakeBackend(FakeScript(default="abcabcabcabc"))) as engine:
+    async with still(FakeBackend(FakeScript(default="abcabcabcabc"))) as engine:
         answer = await answer_of(engine.submit(request("q")))
         (count,) = answer.ending.drafts
         assert "lookup" == count.drafter
@@ -66,7 +79,7 @@ async def test_what_stands_near_the_answer_is_looked_up() -> None:
     """A source that comes with the request saves most of the steps where the answer repeats it."""
     backend = FakeBackend(FakeScript(default="return self.total / self.count"))
     source = tuple(backend.vocabulary.answer_ids("    return self.total / self.count\n"))
-    async with running(backend) as engine:
+    async with still(backend) as engine:
         asked = GenerateRequest(request("q").prompt, draft_sources=(source,))
         answer = await answer_of(engine.submit(asked))
         assert "return self.total / self.count" == answer.text
@@ -79,7 +92,7 @@ async def test_guesses_that_are_never_right_are_given_up() -> None:
     backend = FakeBackend(FakeScript(default=truth))
     pairs = [truth[start : start + 2] for start in range(len(truth) - 1)]
     misleading = tuple(token for pair in pairs for token in backend.vocabulary.answer_ids(f"{pair}!!!!"))
-    async with running(backend) as engine:
+    async with still(backend) as engine:
         drafted: list[int] = []
         for number in range(6):
             asked = GenerateRequest(request(f"q{number}").prompt, SamplingParams(100), draft_sources=(misleading,))
@@ -93,7 +106,7 @@ async def test_guesses_that_are_never_right_are_given_up() -> None:
 async def test_a_memory_that_cannot_be_cut_is_never_drafted_for() -> None:
     """A wrong guess could not be taken out of it."""
     backend = FakeBackend(FakeScript(default="abababababab"), can_cut=False)
-    async with running(backend) as engine:
+    async with still(backend) as engine:
         answer = await answer_of(engine.submit(request("q")))
         assert ("abababababab", ()) == (answer.text, answer.ending.drafts)
         assert 1 == max(map(len, backend.batches))
@@ -102,7 +115,7 @@ async def test_a_memory_that_cannot_be_cut_is_never_drafted_for() -> None:
 async def test_a_cancel_in_the_middle_of_a_draft_leaves_a_clean_cache() -> None:
     """The next answer on the same slot is that of a fresh cache."""
     backend = FakeBackend(FakeScript(default="xyxyxyxyxyxyxyxy"), n_slots=1)
-    async with running(backend) as engine:
+    async with still(backend) as engine:
         first = await _cancelled_after(engine, 5)
         assert "xyxyx" == first[:5]
         again = await answer_of(engine.submit(request("q")))

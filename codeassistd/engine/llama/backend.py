@@ -18,7 +18,9 @@ import llama_cpp
 import numpy as np
 
 from codeassistd.engine.backend import BackendInfo, Batch, Logits, SavedState
+from codeassistd.engine.llama.sampler import LlamaSampler
 from codeassistd.engine.llama.vocabulary import LlamaVocabulary
+from codeassistd.engine.request import SamplingParams
 from codeassistd.errors import DecodeError
 
 __all__ = ["LlamaBackend"]
@@ -104,6 +106,10 @@ class LlamaBackend:
             llama_cpp.llama_memory_seq_rm(self._memory, sequence, -1, -1)
             return False
         return True
+
+    def sampler(self, params: SamplingParams) -> LlamaSampler:
+        """What chooses for a new sequence."""
+        return LlamaSampler(self._model, self._vocabulary, params)
 
     def clear(self) -> None:
         """Forget everything."""
