@@ -91,6 +91,20 @@ def test_a_cut_sequence_goes_on_like_a_fresh_one(backend: LlamaBackend) -> None:
     np.testing.assert_allclose(read(backend, TEXT[:5], sequence=1), other, atol=1e-4)
 
 
+def test_the_number_of_threads_changes_nothing_but_the_time(tiny: Path) -> None:
+    """It can be set between any two steps."""
+    backend = load(tiny, threads=2)
+    assert 2 == backend.info.n_threads
+    expected = read(backend, TEXT)
+    backend.clear()
+    read(backend, TEXT[:4])
+    backend.set_threads(1)
+    read(backend, TEXT[4:8], start=4)
+    backend.set_threads(2)
+    np.testing.assert_allclose(expected, read(backend, TEXT[8:], start=8), atol=1e-4)
+    backend.close()
+
+
 def test_an_interrupt_between_steps_does_nothing(backend: LlamaBackend) -> None:
     """Only a step that is under way is stopped."""
     expected = read(backend, TEXT)
