@@ -32,7 +32,7 @@ __all__ = ["MARKERS", "Marker", "demo_environment", "register"]
 
 _MODEL = "starter"
 _TIMEOUT_S = 300.0
-#: A daemon that is not up yet when Ctrl-C comes cannot be stopped; it ends by itself, since no editor ever comes.
+#: Where the demo is killed and cannot stop its daemon, that ends by itself, since no editor ever comes.
 _IDLE_EXIT_S = "20"
 
 

@@ -19,7 +19,7 @@ from codeassistd.daemon.connection import Connection
 from codeassistd.daemon.hello import Kind
 from codeassistd.daemon.lock import Lock
 from codeassistd.daemon.transport import Transport, transport_for
-from codeassistd.errors import AlreadyRunningError, DaemonError
+from codeassistd.errors import AlreadyRunningError, ConfigError, DaemonError
 from codeassistd.paths import Paths, child_environment, make_private_dir
 
 if TYPE_CHECKING:
@@ -87,19 +87,19 @@ class Launcher:
                 if connection is not None:
                     return connection
                 if lock is not None:
-                    return self._start(kind, until)
+                    return self._start(kind, until, lock)
                 time.sleep(_POLL_S)
         finally:
             if lock is not None:
                 lock.release()
         raise self._late()
 
-    def _start(self, kind: Kind, until: float) -> Connection:
-        """Start a daemon and wait until it answers; the caller holds the start lock."""
+    def _start(self, kind: Kind, until: float, lock: Lock) -> Connection:
+        """Start a daemon and wait until it answers; the caller holds the start `lock`."""
         log = _open_log(self.paths.log_file)
         try:
             log_start = os.fstat(log).st_size
-            child = self._spawn(log)
+            child = self._spawn(log, lock)
         except OSError as error:
             raise DaemonError(f"cannot start {self.command[0]}: {error.strerror}") from error
         finally:
@@ -111,8 +111,7 @@ class Launcher:
                 return connection
             # A daemon that found the lock taken leaves the field to its holder, who may still be on the way up.
             if child.returncode not in {None, AlreadyRunningError.exit_code}:
-                cause = _last_line(self.paths.log_file, log_start) or f"see {self.paths.log_file}"
-                raise DaemonError(f"the daemon ended at once (exit code {child.returncode}): {cause}")
+                raise _ended(child.returncode, _last_line(self.paths.log_file, log_start), self.paths.log_file)
             time.sleep(_POLL_S)
         raise self._late()
 
@@ -121,7 +120,7 @@ class Launcher:
         who = f"process {holder} was the last to hold its lock" if holder else "nothing has taken its lock"
         return DaemonError(f"no daemon came up within {self.start_s:g} s ({who}); see {self.paths.log_file}")
 
-    def _spawn(self, log: int) -> subprocess.Popen[bytes]:
+    def _spawn(self, log: int, lock: Lock) -> subprocess.Popen[bytes]:
         import subprocess  # noqa: PLC0415 - most proxies find a daemon and never need it
 
         detached = 0
@@ -136,6 +135,8 @@ class Launcher:
             cwd=self.paths.runtime_dir.anchor,
             env=child_environment(),
             start_new_session=True,
+            # Until it has a lock of its own it is known by ours, also if we are interrupted: `stop` waits for it.
+            pass_fds=() if sys.platform == "win32" else (lock.fileno(),),
             creationflags=detached,
         )
 
@@ -146,6 +147,15 @@ def _open_log(path: Path) -> int:
         return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     except OSError as error:
         raise DaemonError(f"cannot write the log {path}: {error.strerror}; move it away") from error
+
+
+def _ended(exit_code: int, cause: str, log: Path) -> DaemonError:
+    """Why a new daemon is gone; what the user got wrong is told as if the daemon had been started by hand."""
+    if cause and exit_code == ConfigError.exit_code:
+        error = DaemonError(cause)
+        error.exit_code = exit_code
+        return error
+    return DaemonError(f"the daemon ended at once (exit code {exit_code}): {cause or f'see {log}'}")
 
 
 def _last_line(path: Path, start: int) -> str:

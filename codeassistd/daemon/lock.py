@@ -49,12 +49,28 @@ class Lock:
         return cls(file)
 
     @staticmethod
+    def is_held(path: Path) -> bool:
+        """Whether somebody holds the lock at this moment; asking takes it for an instant if nobody does."""
+        try:
+            file = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+        except OSError:
+            return False
+        try:
+            return not _try_lock(file)
+        finally:
+            os.close(file)
+
+    @staticmethod
     def holder(path: Path) -> int | None:
         """Process id of the last holder, for messages; None if nobody ever held it."""
         try:
             return int(path.read_text("ascii"))
         except (OSError, ValueError):
             return None
+
+    def fileno(self) -> int:
+        """The descriptor; on POSIX a child that inherits it holds the lock too, until it ends."""
+        return self._file
 
     def release(self) -> None:
         """Give the lock back."""

@@ -83,3 +83,16 @@ def test_a_killed_holder_lets_go(tmp_path: Path) -> None:
     lock = Lock.take(path)
     assert lock is not None
     lock.release()
+
+
+def test_asking_who_holds_it_takes_nothing(tmp_path: Path) -> None:
+    """A look creates no file, and leaves a free lock free."""
+    path = tmp_path / "lock"
+    looks = [Lock.is_held(path), path.exists()]
+    lock = Lock.take(path)
+    assert lock is not None
+    looks.append(Lock.is_held(path))
+    lock.release()
+    looks += [Lock.is_held(path), Lock.is_held(path)]
+
+    assert [False, False, True, False, False] == looks
