@@ -35,7 +35,7 @@ class _Section(BaseModel):
 class ModelSettings(_Section):
     """The model in memory and the context it runs in."""
 
-    name: str = "starter"
+    name: Annotated[str, Field(min_length=1)] = "starter"
     """Name of a manifest (see `model list`) or the path of a GGUF file; `model use` sets it."""
     n_ctx: Annotated[int, Field(ge=256, le=1_048_576)] = 4096
     """Tokens that one client's sequence can hold; costs memory for keys and values."""

@@ -34,6 +34,7 @@ __all__ = [
     "Loaded",
     "allowed",
     "as_variables",
+    "find_workspace",
     "load",
     "overlay",
     "parse_assignments",
@@ -87,13 +88,17 @@ def load(
     Raises:
         ConfigError: a file cannot be read, or a key or value is wrong; names the layer, the key and what is allowed.
     """
-    merged: dict[str, _Value] = {}
-    merged |= _file_layer(paths.config_file)
+    layers = [_file_layer(paths.config_file)]
     if workspace is not None:
-        merged |= _restricted(_file_layer(workspace / WORKSPACE_FILE), "a workspace", paths.config_file)
-    merged |= _environment_layer(os.environ if environ is None else environ)
-    merged |= {key: _Value(_from_text(key, text), "--set") for key, text in (overrides or {}).items()}
-    merged |= _restricted(_flat(editor or {}, "editor"), "an editor", paths.config_file)
+        layers.append(_restricted(_file_layer(workspace / WORKSPACE_FILE), "a workspace", paths.config_file))
+    layers.append(_environment_layer(os.environ if environ is None else environ))
+    layers.append({key: _Value(_from_text(key, text), "--set") for key, text in (overrides or {}).items()})
+    layers.append(_restricted(_flat(editor or {}, "editor"), "an editor", paths.config_file))
+    merged: dict[str, _Value] = {}
+    for layer in layers:
+        # Each by itself: a wrong value that a higher layer hides would come to light on another day, as a riddle.
+        _validated({}, layer)
+        merged |= layer
     settings = _validated({}, merged)
     origins = {key: merged[key].origin if key in merged else "default" for key in setting_fields()}
     return Loaded(settings, MappingProxyType(origins))
@@ -135,6 +140,12 @@ def as_variables(overrides: Mapping[str, str]) -> dict[str, str]:
     return {_PREFIX + key.upper().replace(".", _NESTING): text for key, text in overrides.items()}
 
 
+def find_workspace(folder: Path) -> Path | None:
+    """The workspace that holds `folder`: the nearest of it and those above with a settings file or a repository."""
+    marks = (WORKSPACE_FILE, ".git")
+    return next((above for above in (folder, *folder.parents) if any((above / mark).exists() for mark in marks)), None)
+
+
 def setting_fields() -> dict[str, FieldInfo]:
     """Every setting's field by its dotted key, in the order of `config.py`."""
     return {
@@ -153,7 +164,7 @@ def allowed(field: FieldInfo) -> str:
     if get_origin(field.annotation) is tuple:
         return "list of texts"
     if field.annotation is str:
-        return "text"
+        return "text that is not empty" if any(hasattr(limit, "min_length") for limit in field.metadata) else "text"
     return ("whole number" if field.annotation is int else "number") + _bounds(field)
 
 

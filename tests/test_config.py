@@ -157,6 +157,16 @@ class TestRefusals:
 
         assert f"{paths.config_file}: {expected}" == refusal(paths)
 
+    def test_a_wrong_value_is_named_though_a_higher_layer_hides_it(self, paths: Paths, tmp_path: Path) -> None:
+        """Each layer has to be right by itself, the lowest first; else the mistake shows on the day the upper goes."""
+        write(tmp_path / ".codeassistd.toml", "[completion]\nmax_lines = 0\n")
+        workspace = refusal(paths, {"CODEASSISTD_COMPLETION__MAX_LINES": "5"}, tmp_path)
+        write(paths.config_file, "[model]\nthreads = 'many'\n")
+        user = refusal(paths, {"CODEASSISTD_MODEL__THREADS": "1"})
+
+        assert f"{paths.config_file}: model.threads cannot be 'many'; it takes: whole number from 0 to 512" == user
+        assert workspace.startswith(f"{tmp_path / '.codeassistd.toml'}: completion.max_lines cannot be 0; ")
+
     def test_a_long_value_is_cut_in_the_message(self, paths: Paths) -> None:
         """A message stays one readable line whatever the value."""
         expected = f"--set: model.n_ctx cannot be '{'9' * 39}…; it takes: whole number from 256 to 1048576"
@@ -167,6 +177,7 @@ class TestRefusals:
         ("variable", "expected"),
         [
             ("CODEASSISTD_MODEL__N_CTX", "model.n_ctx cannot be ''; it takes: whole number from 256 to 1048576"),
+            ("CODEASSISTD_MODEL__NAME", "model.name cannot be ''; it takes: text that is not empty"),
             ("CODEASSISTD_MODEL__NCTX", "unknown setting model.nctx; did you mean model.n_ctx?"),
             ("CODEASSISTD_LOG_LEVEL", "unknown variable; did you mean CODEASSISTD_LOG__LEVEL?"),
         ],

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from codeassistd.config_layers import find_workspace
 from codeassistd.daemon.lsp_link import LspLink
 from codeassistd.errors import DaemonError
 from codeassistd.syntax.languages import Languages
@@ -170,5 +171,5 @@ def language_of(path: Path) -> str:
 
 
 def workspace_of(path: Path) -> Path | None:
-    """The nearest folder above that is a repository; None outside of any."""
-    return next((folder for folder in path.parents if (folder / ".git").exists()), None)
+    """The nearest folder above that is a repository or has settings of its own; None outside of any."""
+    return find_workspace(path.parent)
