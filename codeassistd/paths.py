@@ -42,7 +42,7 @@ class Paths:
         if home:
             root = Path(home).expanduser().absolute()
             return cls(root / "config", root / "data", root / "state", root / "cache", _short_runtime(root))
-        user = Path(env.get("HOME") or Path.home())
+        user = Path(env.get("HOME") or Path.home()).absolute()
         if platform == "darwin":
             library = user / "Library"
             support = library / "Application Support" / _APP
@@ -113,8 +113,9 @@ class Paths:
 def child_environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment for a process of ours that is started in another folder: relative places made absolute."""
     env = dict(os.environ if environ is None else environ)
-    if env.get("CODEASSISTD_HOME"):
-        env["CODEASSISTD_HOME"] = str(Path(env["CODEASSISTD_HOME"]).expanduser().absolute())
+    for name in ("CODEASSISTD_HOME", "HOME"):
+        if env.get(name):
+            env[name] = str(Path(env[name]).expanduser().absolute())
     return env
 
 

@@ -97,4 +97,12 @@ def test_a_file_in_a_folders_place_is_named(tmp_path: Path) -> None:
 def test_a_child_gets_an_absolute_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A daemon is started in another folder, so a relative home must not be handed on as it is."""
     monkeypatch.chdir(tmp_path)
-    assert {"CODEASSISTD_HOME": str(tmp_path / "h"), "A": "b"} == child_environment({"CODEASSISTD_HOME": "h", "A": "b"})
+    for name in ("CODEASSISTD_HOME", "HOME"):
+        assert {name: str(tmp_path / "h"), "A": "b"} == child_environment({name: "h", "A": "b"})
+
+
+def test_a_relative_home_is_taken_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the same words would mean other places in a daemon, which runs in another folder."""
+    monkeypatch.chdir(tmp_path)
+
+    assert tmp_path / "h" / ".config" / "codeassistd" == Paths.resolve({"HOME": "h"}, "linux").config_dir

@@ -74,4 +74,4 @@ def _decoded(name: str, content: bytes) -> Text:
         # Editors do not show a byte-order mark, so no column counts it.
         return Text.of(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise UsageError(f"{name} is not UTF-8 (byte {error.start})") from error
+        raise UsageError(f"{name} is not UTF-8 (byte {error.start}); save it as UTF-8") from error

@@ -73,4 +73,4 @@ def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         parse(tmp_path, ":1:1", b"a\xe9")
 
-    assert f"{tmp_path}/a.py is not UTF-8 (byte 1)" == str(caught.value)
+    assert f"{tmp_path}/a.py is not UTF-8 (byte 1); save it as UTF-8" == str(caught.value)
