@@ -13,6 +13,7 @@ from codeassistd.catalogue.profile import FimOrder, Profile
 from codeassistd.clock import SystemClock
 from codeassistd.config import ContextSettings
 from codeassistd.engine.backend import Backend, Batch
+from codeassistd.engine.engine import Engine
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_script import FakeScript
 from tests.support.engines import running
@@ -71,5 +72,6 @@ async def rig_of(answer: str = _ANSWER, *, n_slots: int = 9, n_ctx: int = 4096) 
             context=ContextSettings(max_tokens=256),
             clock=SystemClock(),
             info_with=lambda _kv_type: backend.info,
+            new_engine=lambda options: Engine(FakeBackend(script, n_slots=n_slots, n_ctx=n_ctx).load, options=options),
         )
         assert [] == backend.violations

@@ -16,6 +16,7 @@ from codeassistd.config import ContextSettings, KvType
 from codeassistd.engine.backend import Backend, BackendInfo, Vocabulary
 from codeassistd.engine.engine import Engine
 from codeassistd.engine.generation import Generation
+from codeassistd.engine.options import EngineOptions
 from codeassistd.engine.request import Ending, FinishReason, GenerateRequest, Priority, SamplingParams, Token
 from codeassistd.errors import EngineError
 
@@ -73,6 +74,7 @@ class Rig:
         model: its name, or the path of a bare file.
         backend: of the same model and settings, driven directly; `bare` works in its context.
         info_with: what a load with keys and values in that format says about itself.
+        new_engine: another engine of the same model and settings, not started.
     """
 
     model: str
@@ -84,6 +86,7 @@ class Rig:
     context: ContextSettings
     clock: Clock
     info_with: Callable[[KvType], BackendInfo]
+    new_engine: Callable[[EngineOptions], Engine]
 
     @property
     def info(self) -> BackendInfo:

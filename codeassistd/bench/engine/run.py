@@ -152,6 +152,7 @@ async def _open_rig(paths: Paths, settings: ModelSettings, context: ContextSetti
                 context=context,
                 clock=clock,
                 info_with=info_with,
+                new_engine=lambda options: Engine(model.load, clock, options=options),
             )
         finally:
             bare.close()

@@ -13,6 +13,7 @@ from codeassistd.bench.engine.keys import interactive_p90_ratio, prefix_reuse
 from codeassistd.bench.engine.measured import Effort, Measured
 from codeassistd.bench.engine.memory import kv_bytes
 from codeassistd.bench.engine.ratios import decode_ratio, prefill_ratio
+from codeassistd.bench.engine.restarts import restart_reuse
 from codeassistd.bench.engine.rig import Rig
 from codeassistd.bench.engine.speculation import spec_speedup
 from codeassistd.bench.engine.steps import step_ms_by_others, step_ms_by_tokens
@@ -48,6 +49,7 @@ MEASUREMENTS = (
     Measurement("step_ms_by_tokens", step_ms_by_tokens),
     Measurement("step_ms_by_others", step_ms_by_others),
     Measurement("prefix_reuse", prefix_reuse, {"prefix_reuse": at_least(0.97)}),
+    Measurement("restart_reuse", restart_reuse, {"restart_reuse": at_least(0.9)}),
     Measurement("interactive_p90_ratio", interactive_p90_ratio, {"interactive_p90_ratio": at_most(1.5)}),
     Measurement("cancel_to_idle_ms", cancel_to_idle_ms),
     Measurement("contention_ratio", contention_ratio, {"contention_ratio": at_least(0.33)}),
