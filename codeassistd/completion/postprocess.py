@@ -14,6 +14,7 @@ from functools import partial
 from codeassistd.completion.artefacts import without_broken_letters, without_control_tokens, without_fences
 from codeassistd.completion.echo import without_leading_blanks, without_left_out, without_typed_start
 from codeassistd.completion.indentation import indented
+from codeassistd.completion.line_loop import without_line_loop
 from codeassistd.completion.overlap import (
     broken_before_closers,
     without_line_overlap,
@@ -91,6 +92,8 @@ def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
         ("broken-letters", without_broken_letters),
         ("line-ends", _with_plain_line_ends),
         ("fences", without_fences),
+        # Before anything is taken off the start: a loop is judged by its length.
+        ("line-loop", without_line_loop),
         ("left-out-blank", partial(without_left_out, left_out=given.left_out)),
         ("typed-start", without_typed_start),
         ("leading-blanks", without_leading_blanks),

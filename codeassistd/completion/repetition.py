@@ -1,4 +1,4 @@
-"""Small models fall into loops: the same line, the same few lines, the same few words, over and over."""
+"""Small models fall into loops: the same line or the same few lines over and over (within a line: see `line_loop`)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ __all__ = ["loop_start", "without_repetition"]
 # The same line may stand twice for a reason, hardly three times.
 _MAX_EQUAL_LINES = 2
 _MAX_PERIOD = 6
-# A unit of some letters that repeats at least five times within a line; shorter units are rules and table borders.
-_LOOP_IN_LINE = re.compile(r"(?P<unit>.{2,40}?)(?P=unit){4,}")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -22,11 +20,7 @@ def without_repetition(text: str, place: Place) -> str:
     before = list(place.above[-_MAX_PERIOD:])
     first, *rest = text.split("\n")
     kept = loop_start([*before, place.head + first, *rest], len(before)) - len(before)
-    text = "\n".join([first, *rest][:kept])
-    match = _LOOP_IN_LINE.search(text)
-    if match is not None and _LETTER.search(match["unit"]):
-        return text[: match.start() + len(match["unit"])]
-    return text
+    return "\n".join([first, *rest][:kept])
 
 
 def loop_start(lines: Sequence[str], begin: int = 0) -> int:

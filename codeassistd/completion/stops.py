@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from codeassistd.completion.balance import CLOSERS, scan
+from codeassistd.completion.line_loop import loops_at_end
 from codeassistd.completion.place import Place, lead, opens_block
 from codeassistd.completion.repetition import loop_start
 
@@ -63,7 +64,10 @@ def stop_at(raw: str, place: Place, shape: Shape) -> int | None:
         kept = _block_lines(lines, place, shape.max_lines, n_own)
     else:
         kept = _statement_lines(lines, place, 1 if shape.extent is Extent.LINE else shape.max_lines)
-    return None if kept is None else start + len("\n".join(lines[:kept]))
+    if kept is not None:
+        return start + len("\n".join(lines[:kept]))
+    # What is worth keeping of it is cut out by the pipeline, which also tells that it did.
+    return len(raw) if loops_at_end(lines[-1]) else None
 
 
 def _statement_lines(lines: list[str], place: Place, max_lines: int) -> int | None:
