@@ -12,9 +12,16 @@ from rich.text import Text
 from codeassistd.cli.options import AsJson, Assignments
 from codeassistd.cli.report import Report
 from codeassistd.cli.settings_page import settings_page
-from codeassistd.cli.terminal import print_table
+from codeassistd.cli.terminal import notices, print_table
 from codeassistd.config import Settings
-from codeassistd.config_layers import Loaded, load, parse_assignments, setting_fields
+from codeassistd.config_layers import (
+    WORKSPACE_FILE,
+    Loaded,
+    find_workspace,
+    load,
+    parse_assignments,
+    setting_fields,
+)
 from codeassistd.errors import UsageError
 from codeassistd.paths import Paths
 
@@ -33,7 +40,8 @@ def register(app: typer.Typer) -> None:
 def _show(
     *,
     workspace: Annotated[
-        Path | None, typer.Option("--workspace", help="Root of a workspace; its .codeassistd.toml counts too.")
+        Path | None,
+        typer.Option("--workspace", help="Root of a workspace, whose .codeassistd.toml counts; default: the one here."),
     ] = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
@@ -41,10 +49,10 @@ def _show(
     """Print every setting with its value and where the value comes from."""
     if workspace is not None and not workspace.is_dir():
         raise UsageError(f"{workspace} is not a folder; --workspace takes the root of a workspace")
-    overrides = parse_assignments(assignments or ())
-    loaded = load(Paths.resolve(), workspace=workspace, overrides=overrides)
+    root = workspace.absolute() if workspace is not None else find_workspace(Path.cwd())
+    loaded = load(Paths.resolve(), workspace=root, overrides=parse_assignments(assignments or ()))
     if as_json:
-        typer.echo(_report(loaded).as_json())
+        typer.echo(_report(loaded, root).as_json())
         return
     rows = [
         (key, _shown(value), Text(origin, style="dim" if origin == "default" else "bold"))
@@ -52,6 +60,7 @@ def _show(
         for origin in [loaded.origins[key]]
     ]
     print_table(("setting", "value", "from"), rows)
+    notices().print(Text(_where(root)))
 
 
 def _path() -> None:
@@ -64,13 +73,22 @@ def _docs() -> None:
     typer.echo(settings_page(), nl=False)
 
 
-def _report(loaded: Loaded) -> Report:
+def _where(workspace: Path | None) -> str:
+    """Which workspace's file was looked for."""
+    if workspace is None:
+        return f"this folder is in no workspace; --workspace names one whose {WORKSPACE_FILE} counts too"
+    has = "counts" if (workspace / WORKSPACE_FILE).exists() else "would count, but there is none"
+    return f"as in the workspace {workspace}: its {WORKSPACE_FILE} {has}"
+
+
+def _report(loaded: Loaded, workspace: Path | None) -> Report:
     values = _values(loaded.settings)
     defaults = _values(Settings())
     return Report(
         command="config show",
         asked={key: value for key, value in values.items() if loaded.origins[key] != "default"},
         effective=values,
+        figures={"workspace": str(workspace) if workspace is not None else None},
         rows=[
             {"key": key, "value": value, "origin": loaded.origins[key], "default": defaults[key]}
             for key, value in values.items()
