@@ -14,6 +14,10 @@ from codeassistd.cli.options import AsJson
 from codeassistd.cli.place import Place
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import notices
+from codeassistd.config_layers import load
+from codeassistd.daemon.hello import Kind
+from codeassistd.daemon.launcher import Launcher
+from codeassistd.paths import Paths
 
 __all__ = ["register"]
 
@@ -43,6 +47,7 @@ def _complete(
     """
     cursor = Place.parse(place, sys.stdin.buffer.read() if stdin else None)
     buffer = Buffer(cursor.path.as_uri(), language or language_of(cursor.path), cursor.text, cursor.offset)
+    _check_settings(Paths.resolve())
     suggestion, span = asyncio.run(_ask(cursor, buffer, timeout_s))
     if as_json:
         typer.echo(_report(cursor, buffer, suggestion, span).as_json())
@@ -51,6 +56,15 @@ def _complete(
     if suggestion is None:
         typer.echo(f"codeassistd: no suggestion: {_reason(span)}", err=True)
         raise typer.Exit(1)
+
+
+def _check_settings(paths: Paths) -> None:
+    """Tell a mistake in the settings as `start` does: a new daemon would refuse them, one that runs has its own."""
+    connection = Launcher(paths).connect(Kind.CONTROL)
+    if connection is None:
+        load(paths)
+    else:
+        connection.close()
 
 
 async def _ask(cursor: Place, buffer: Buffer, timeout_s: float) -> tuple[str | None, dict[str, Any]]:

@@ -27,7 +27,7 @@ def _logs(
     follow: Annotated[bool, typer.Option("-f", "--follow", help="Go on with new lines until Ctrl-C.")] = False,
     lines: Annotated[int, typer.Option("-n", "--lines", min=0, help="Print this many of the last lines.")] = 50,
 ) -> None:
-    """Print the end of the daemon's log."""
+    """Print the end of the daemon's log. Exit code 1 if there is none yet."""
     path = Paths.resolve().log_file
     try:
         with path.open(encoding="utf-8", errors="replace") as log:
@@ -35,7 +35,8 @@ def _logs(
                 typer.echo(line, nl=False)
     except FileNotFoundError:
         if not follow:
-            raise UsageError(f"there is no log yet at {path}; `codeassistd start` makes one") from None
+            typer.echo(f"codeassistd: there is no log yet at {path}; `codeassistd start` makes one", err=True)
+            raise typer.Exit(1) from None
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}; `codeassistd doctor` may know why") from error
     if follow:

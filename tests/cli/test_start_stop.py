@@ -38,12 +38,24 @@ def run(*argv: str) -> tuple[int, str, str]:
 def test_a_daemon_is_started_and_stopped() -> None:
     """`stop` waits for the end, so that a `start` may follow at once."""
     code, out, err = run("start", "--set", "daemon.idle_exit_s=60")
-    pid = out.partition("(process ")[2].partition(",")[0]
+    pid = (out + err).partition("(process ")[2].partition(")")[0].partition(",")[0]
 
-    assert (0, "") == (code, err)
-    assert out.startswith("the daemon is running (process ")
+    assert 0 == code
+    assert "the daemon is running (process " in out + err
     assert (0, f"the daemon has ended (process {pid})\n", "") == run("stop")
     assert 0 == run("start")[0]
+
+
+def test_a_daemon_without_a_model_says_what_it_lacks(paths: Paths) -> None:
+    """It is there, which is what was asked for; but nobody should have to find out later that it cannot do anything."""
+    run("start", "--set", "daemon.idle_exit_s=60")
+    wait_for(lambda: state(paths) == "error", "a daemon without a model")
+
+    code, out, err = run("start")
+
+    assert (0, "") == (code, out)
+    assert err.startswith("codeassistd: the daemon was running already (process ")
+    assert err.endswith("), but starter is not on this machine; get it with: codeassistd model pull starter\n")
 
 
 def test_complete_without_a_model_says_how_to_get_one(tmp_path: Path) -> None:
