@@ -93,7 +93,7 @@ def _model(paths: Paths, settings: Settings) -> tuple[ResolvedModel | None, Chec
         model = catalogue.resolve(chosen_model(catalogue, settings.model))
         read_header(model.path)
     except (ModelError, ConfigError) as error:
-        return None, Check("model", Verdict.FAIL, str(error), "see `codeassistd model list`")
+        return None, _failure("model", str(error), "see `codeassistd model list`")
     return model, Check("model", Verdict.OK, f"{model.name}: {model.path}")
 
 
@@ -106,7 +106,7 @@ def _daemon(paths: Paths) -> Iterator[Check]:
         with ControlClient(connection) as daemon:
             status = daemon.call("status")
     except DaemonError as error:
-        yield Check("daemon", Verdict.FAIL, str(error), "see `codeassistd logs`")
+        yield _failure("daemon", str(error), "see `codeassistd logs`")
         return
     yield _state(status)
     yield from _profile(status["model"])
@@ -116,7 +116,7 @@ def _daemon(paths: Paths) -> Iterator[Check]:
 def _state(status: Mapping[str, Any]) -> Check:
     found = f"process {status['pid']} on {status['socket']}: {status['state']} {status['detail']}".strip()
     if status["state"] == "error":
-        return Check("daemon", Verdict.FAIL, found, "see `codeassistd logs`")
+        return _failure("daemon", found, "see `codeassistd logs`")
     return Check("daemon", Verdict.OK, found)
 
 
@@ -131,11 +131,17 @@ def _profile(model: Mapping[str, Any]) -> Iterator[Check]:
 
 def _index(index: Mapping[str, Any]) -> Iterator[Check]:
     if index.get("problem"):
-        yield Check("index", Verdict.FAIL, index["problem"], "see `codeassistd logs`")
+        yield _failure("index", index["problem"], "see `codeassistd logs`")
     for workspace in index.get("workspaces", ()):
         degraded = workspace["phase"] == "degraded"
         found = f"{workspace['root']}: {workspace['phase']}, watching by {workspace['watching']}"
         yield Check("index", Verdict.WARN if degraded else Verdict.OK, found)
+
+
+def _failure(name: str, line: str, otherwise: str) -> Check:
+    """A line of ours says what is wrong and, behind a semicolon, what to do; one that does not leads to `otherwise`."""
+    found, _, remedy = line.partition("; ")
+    return Check(name, Verdict.FAIL, found, remedy or otherwise)
 
 
 def _line(check: Check) -> tuple[str | Text, ...]:

@@ -248,4 +248,9 @@ def test_doctor_for_programs_counts_what_is_wrong(capsys: pytest.CaptureFixture[
     assert {"ok", "warn", "fail"} == set(report["figures"])
     assert ["model"] == [row["check"] for row in report["rows"] if row["verdict"] == "fail"]
     assert {"check", "verdict", "found", "remedy"} == set(report["rows"][0])
+    (model,) = (row for row in report["rows"] if row["check"] == "model")
+    assert ("starter is not on this machine", "get it with: codeassistd model pull starter") == (
+        model["found"],
+        model["remedy"],
+    )
     assert "daemon" in [row["check"] for row in report["rows"]]
