@@ -7,8 +7,10 @@ Only the module of the verb that was asked for is imported, so that each verb st
 
 from __future__ import annotations
 
+import errno
 import importlib
 import itertools
+import os
 import sys
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
@@ -65,6 +67,8 @@ def run(argv: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the outermost edge: a user gets a line, not a traceback
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+            return _no_room_for_the_answer(error)
         return _unexpected(error, with_trace="--debug" in options)
     return result if isinstance(result, int) else 0
 
@@ -113,6 +117,15 @@ def _options(
 def _refuse(line: str, exit_code: int) -> int:
     typer.echo(f"codeassistd: {' '.join(line.split())}", err=True)
     return exit_code
+
+
+def _no_room_for_the_answer(error: OSError) -> int:
+    """Standard output goes to a full disk: the one file that is written without being named."""
+    # What is left in its buffer would be tried again at the end of the process, with a trace and another exit code.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+    return _refuse(f"cannot write the answer: {error.strerror}; make room, or send it elsewhere", _UNEXPECTED)
 
 
 def _unexpected(error: Exception, *, with_trace: bool) -> int:

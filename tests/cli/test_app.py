@@ -126,3 +126,16 @@ def test_a_reader_that_goes_away_is_no_error_to_shout_about() -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert b"" == process.stderr.read()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+@pytest.mark.parametrize("argv", [["config", "docs"], ["config", "show"], ["--version"]])
+def test_a_full_disk_is_one_line(argv: list[str]) -> None:
+    """The answer is lost, and the line says so; no trace, and not a second try at the end of the process."""
+    command = [sys.executable, "-P", "-m", "codeassistd", *argv]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+
+    expected = b"codeassistd: cannot write the answer: No space left on device; make room, or send it elsewhere\n"
+    assert (1, expected) == (done.returncode, done.stderr)
