@@ -17,6 +17,7 @@ class Answer:
     Attributes:
         raw: the text so far, without what came after the stop.
         first_token_s: when the first token came, by the clock; None before.
+        n_tokens: tokens that came, with those after the stop.
     """
 
     def __init__(self, generation: Generation, place: Place, shape: Shape, clock: Clock) -> None:
@@ -27,6 +28,7 @@ class Answer:
         self._is_stopped = False
         self.raw = ""
         self.first_token_s: float | None = None
+        self.n_tokens = 0
 
     @property
     def is_finished(self) -> bool:
@@ -52,6 +54,7 @@ class Answer:
     async def collect(self) -> None:
         """Read to the ending, so that its figures are known; returns at once where nobody cancels."""
         async for token in self._generation:
+            self.n_tokens += 1
             if self.first_token_s is None:
                 self.first_token_s = self._clock.monotonic_s()
             if self._is_stopped:

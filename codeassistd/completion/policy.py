@@ -17,8 +17,9 @@ from codeassistd.config import CompletionSettings
 from codeassistd.documents.document import Document
 from codeassistd.documents.secrets import is_secret
 from codeassistd.metrics.spans import Outcome
+from codeassistd.text import Span
 
-__all__ = ["Silence", "output_limit", "shape_at", "silence_at", "silence_of"]
+__all__ = ["Silence", "output_limit", "shape_at", "silence_at", "silence_in_menu", "silence_of"]
 
 # What may stand behind the cursor in the middle of a line: closers that an editor puts there, and separators.
 _BORDER = frozenset(")]}>\"'`;,: \t")
@@ -55,6 +56,21 @@ def silence_at(place: Place, trigger: Trigger) -> Silence | None:
     if not set(place.rest) <= _BORDER:
         return Silence(Outcome.SILENT, "code stands behind the cursor")
     return None
+
+
+def silence_in_menu(request: CompletionRequest, suggested: str) -> Silence | None:
+    """The rule that keeps a suggestion back which does not go on from what the editor's menu has selected.
+
+    The editor shows the selected entry as already inserted, and a ghost text that says something else is hidden or
+    drawn over it.
+    """
+    entry = request.menu
+    if entry is None:
+        return None
+    typed = request.document.text.slice(Span(entry.start, request.offset)) if entry.start < request.offset else ""
+    if (typed + suggested).startswith(entry.text):
+        return None
+    return Silence(Outcome.SILENT, "the suggestion does not go on from the entry selected in the editor's menu")
 
 
 def shape_at(place: Place, settings: CompletionSettings) -> Shape:

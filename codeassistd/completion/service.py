@@ -18,7 +18,7 @@ from codeassistd.catalogue.profile import Profile
 from codeassistd.clock import Clock
 from codeassistd.completion.answer import Answer
 from codeassistd.completion.place import Place
-from codeassistd.completion.policy import Silence, output_limit, shape_at, silence_at, silence_of
+from codeassistd.completion.policy import Silence, output_limit, shape_at, silence_at, silence_in_menu, silence_of
 from codeassistd.completion.postprocess import Fit, FitInput, fit
 from codeassistd.completion.stops import Shape
 from codeassistd.completion.supersede import Turn, Turns
@@ -111,17 +111,13 @@ class CompletionService:
         Nobody waits for it: it is read behind all completions, and a request or another pre-warm of the same document
         ends it. What it read by then stays cached, so that a request that begins alike goes on from there.
         """
-        key = (request.client, request.document.uri)
-        self._end_prewarm(*key)
+        self._end_prewarm(request.client, request.document.uri)
         model = silence_of(request) or self._model()
         if isinstance(model, Silence):
             return
         try:
             prompt, _ = self._prompt(request, model, Span(id="", trigger="", language=request.document.language))
-            params = SamplingParams(max_tokens=0)
-            self._prewarms[key] = self._engine.submit(
-                GenerateRequest(prompt.ids, params, Priority.PREWARM, request.client)
-            )
+            self._read(request, prompt)
         except CodeassistdError as error:
             _log.debug("not pre-warmed: %s", error)
 
@@ -136,6 +132,13 @@ class CompletionService:
         self._turns.drop_client(client)
         for key in [key for key in self._prewarms if key[0] == client]:
             self._end_prewarm(*key)
+
+    def _read(self, request: CompletionRequest, prompt: Prompt) -> None:
+        """Have `prompt` read into the cache, behind all completions."""
+        self._end_prewarm(request.client, request.document.uri)
+        self._prewarms[request.client, request.document.uri] = self._engine.submit(
+            GenerateRequest(prompt.ids, SamplingParams(max_tokens=0), Priority.PREWARM, request.client)
+        )
 
     def _end_prewarm(self, client: str, uri: str) -> None:
         prewarm = self._prewarms.pop((client, uri), None)
@@ -156,6 +159,7 @@ class CompletionService:
             self.prewarm(request)
             return silence
         prompt, n_output = self._prompt(request, model, span)
+        span.n_prompt, span.is_measured = len(prompt.ids), False
         shape = shape_at(cursor.place, request.settings)
         generation = self._engine.submit(
             GenerateRequest(
@@ -164,20 +168,20 @@ class CompletionService:
         )
         answer = Answer(generation, cursor.place, shape, self._clock)
         left_s = request.settings.deadline_ms / 1000 - (self._clock.monotonic_s() - started_s)
-        lost = await self._race(answer, generation, turn, left_s)
-        _note_figures(span, generation.ending)
+        try:
+            lost = await self._race(answer, generation, turn, left_s)
+        finally:
+            _note_figures(span, answer, generation.ending)
         if answer.first_token_s is not None:
             span.ttft_ms = (answer.first_token_s - started_s) * 1000
         if lost is not None:
             return Silence(lost, _WHY_LOST[lost])
+        if not answer.is_over and answer.first_token_s is None:
+            # Too late for this key, but the next one will most likely ask for a prompt that begins alike.
+            self._read(request, prompt)
         if answer.fault:
             return Silence(Outcome.ERROR, answer.fault)
-        fitted = fit(cursor.fit_input(prompt, answer, shape))
-        span.filters = fitted.filters
-        if fitted.text is None:
-            return _why_nothing(answer, fitted, request.settings)
-        span.outcome, span.reason = Outcome.SHOWN, shape.why
-        return Suggestion(span.id, fitted.text)
+        return _suggestion(request, answer, fit(cursor.fit_input(prompt, answer, shape)), shape, span)
 
     def _model(self) -> _Model | Silence:
         """What can answer now, or why nothing can."""
@@ -303,6 +307,20 @@ class _Cursor:
         )
 
 
+def _suggestion(
+    request: CompletionRequest, answer: Answer, fitted: Fit, shape: Shape, span: Span
+) -> Suggestion | Silence:
+    """What is shown of an answer that was made to fit."""
+    span.filters = fitted.filters
+    if fitted.text is None:
+        return _why_nothing(answer, fitted, request.settings)
+    silence = silence_in_menu(request, fitted.text)
+    if silence is not None:
+        return silence
+    span.outcome, span.reason = Outcome.SHOWN, shape.why
+    return Suggestion(span.id, fitted.text)
+
+
 def _why_nothing(answer: Answer, fitted: Fit, settings: CompletionSettings) -> Silence:
     if not answer.is_over:
         return Silence(
@@ -313,13 +331,16 @@ def _why_nothing(answer: Answer, fitted: Fit, settings: CompletionSettings) -> S
     return Silence(Outcome.EMPTY, "the model had nothing to add")
 
 
-def _note_figures(span: Span, ending: Ending | None) -> None:
-    """What the engine says the request cost; nothing where it was aborted before it could say."""
-    if ending is not None:
-        span.queue_ms, span.prefill_ms = ending.queue_ms, ending.prefill_ms
-        span.n_prompt, span.n_cached, span.n_output = ending.n_prompt, ending.n_cached, ending.n_output
-        span.n_drafted = sum(count.n_drafted for count in ending.drafts)
-        span.n_accepted = sum(count.n_accepted for count in ending.drafts)
+def _note_figures(span: Span, answer: Answer, ending: Ending | None) -> None:
+    """What the engine says the request cost; where it was aborted before it could say, what was received."""
+    if ending is None:
+        span.n_output = answer.n_tokens
+        return
+    span.is_measured = True
+    span.queue_ms, span.prefill_ms = ending.queue_ms, ending.prefill_ms
+    span.n_prompt, span.n_cached, span.n_output = ending.n_prompt, ending.n_cached, ending.n_output
+    span.n_drafted = sum(count.n_drafted for count in ending.drafts)
+    span.n_accepted = sum(count.n_accepted for count in ending.drafts)
 
 
 def _newline_at(text: Text, line: int) -> str:

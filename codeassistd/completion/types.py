@@ -11,7 +11,7 @@ from codeassistd.documents.document import Document
 from codeassistd.metrics.spans import Span
 from codeassistd.syntax.facts import FileFacts
 
-__all__ = ["CompletionRequest", "CompletionResult", "Suggestion", "Trigger"]
+__all__ = ["CompletionRequest", "CompletionResult", "MenuEntry", "Suggestion", "Trigger"]
 
 
 class Trigger(StrEnum):
@@ -22,6 +22,19 @@ class Trigger(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class MenuEntry:
+    """The entry that is selected in the editor's own completion menu, which is open.
+
+    Attributes:
+        text: what it would put in.
+        start: where that would begin, at or before the cursor; bytes from the start of the document.
+    """
+
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
 class CompletionRequest:
     """A cursor in one version of a document.
 
@@ -29,6 +42,7 @@ class CompletionRequest:
         client: the editor connection; newer requests of the same client and document supersede older ones.
         offset: bytes from the start of the document.
         in_sync: whether the server's text is known to equal the editor's.
+        menu: what a suggestion has to go on from; None while no menu is open.
     """
 
     client: str
@@ -40,6 +54,7 @@ class CompletionRequest:
     context: ContextSettings
     facts: FileFacts | None = None
     in_sync: bool = True
+    menu: MenuEntry | None = None
 
 
 @dataclass(frozen=True, slots=True)

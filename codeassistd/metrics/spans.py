@@ -49,6 +49,8 @@ class Span:
     """The story of one request; filled in by the one task that serves it, frozen by being put into the log.
 
     Attributes:
+        is_measured: whether the engine has told what it did. Where the request ended before, the tokens are those that
+            were sent and received, and nothing is known of the cache, the queue and the drafts.
         n_drafted, n_accepted: tokens that were guessed ahead, and those of them that the model would have written too.
     """
 
@@ -67,6 +69,7 @@ class Span:
     n_output: int = 0
     n_drafted: int = 0
     n_accepted: int = 0
+    is_measured: bool = True
     parts: tuple[PartSize, ...] = ()
     filters: tuple[str, ...] = ()
     accepted: bool = False
@@ -74,7 +77,11 @@ class Span:
 
 @dataclass(slots=True)
 class SpanLog:
-    """The last spans, in memory only, and the counts of all of them; `on_add` is called after each new one."""
+    """The last spans, in memory only, and the counts of all of them; `on_add` is called after each new one.
+
+    Attributes:
+        n_prompt, n_cached, n_drafted, n_accepted: sums over the measured ones, so that their shares are true.
+    """
 
     capacity: int = 200
     on_add: Callable[[], None] | None = None
@@ -88,10 +95,11 @@ class SpanLog:
     def add(self, span: Span) -> None:
         """Keep `span`, dropping the oldest over capacity."""
         self.counts[span.outcome] = self.counts.get(span.outcome, 0) + 1
-        self.n_prompt += span.n_prompt
-        self.n_cached += span.n_cached
-        self.n_drafted += span.n_drafted
-        self.n_accepted += span.n_accepted
+        if span.is_measured:
+            self.n_prompt += span.n_prompt
+            self.n_cached += span.n_cached
+            self.n_drafted += span.n_drafted
+            self.n_accepted += span.n_accepted
         self._spans.append(span)
         while len(self._spans) > self.capacity:
             self._spans.popleft()

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from codeassistd.catalogue.profile import FimOrder, Profile
-from codeassistd.completion.types import CompletionResult
+from codeassistd.completion.types import CompletionResult, MenuEntry
 from codeassistd.engine.request import EngineState, FinishReason
 from codeassistd.errors import DecodeError, NotReadyError
 from codeassistd.metrics.spans import Outcome
@@ -244,6 +244,26 @@ async def test_a_too_large_output_limit_is_clamped_with_one_warning() -> None:
     assert 1 == len(bench.service.warnings)
     assert "4096" in bench.service.warnings[0]
     assert "2048" in bench.service.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected", "outcome"),
+    [
+        ("print", "int(x)", Outcome.SHOWN),
+        ("print(x)", "int(x)", Outcome.SHOWN),
+        ("pride", None, Outcome.SILENT),
+        ("print(x, y)", None, Outcome.SILENT),
+    ],
+)
+async def test_a_suggestion_goes_on_from_the_selected_menu_entry(
+    entry: str, expected: str | None, outcome: Outcome
+) -> None:
+    """One that says something else is not shown, and the span tells so."""
+    request = replace(cursor("y = 1\npr|"), menu=MenuEntry(entry, start=6))
+    result = await Bench().complete(request, "int(x)")
+
+    assert (expected, outcome) == (text_of(result), result.span.outcome)
+    assert ("menu" in result.span.reason) is (expected is None)
 
 
 async def test_no_task_is_left_behind() -> None:
