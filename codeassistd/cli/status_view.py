@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,10 +10,12 @@ from rich.text import Text
 
 from codeassistd.cli.terminal import print_table
 
-__all__ = ["print_status", "profile_words", "workspace_rows"]
+__all__ = ["engine_rows", "print_status", "profile_words", "session_rows", "workspace_rows"]
 
 _STYLES = {"ready": "green", "working": "green", "error": "red"}
 _MEBIBYTE = 1 << 20
+#: The engine's name for a step that writes one token of one text.
+_ONE_STREAM = "decode 1"
 
 Row = tuple[str | Text, ...]
 
@@ -22,9 +24,9 @@ def print_status(status: Mapping[str, Any]) -> None:
     """Print all parts."""
     print_table(("daemon", ""), _daemon(status))
     print_table(("model", "asked", "effective"), _model(status["model"]))
-    print_table(("engine", ""), _engine(status["engine"], status["completions"]))
+    print_table(("engine", ""), engine_rows(status["engine"], status["completions"]))
     print_table(("index", "phase", "files", "symbols", "watching"), workspace_rows(status["index"]))
-    print_table(("editor", "workspaces", "documents"), _sessions(status["sessions"]))
+    print_table(("editor", "workspaces", "documents"), session_rows(status["sessions"]))
 
 
 def workspace_rows(index: Mapping[str, Any]) -> Iterator[Row]:
@@ -34,8 +36,41 @@ def workspace_rows(index: Mapping[str, Any]) -> Iterator[Row]:
         yield workspace["root"], workspace["phase"], done, str(workspace["n_symbols"]), workspace["watching"]
         for verdict, count in sorted(workspace["verdicts"].items()):
             yield f"  {verdict}", "", str(count)
+    if not index:
+        yield ("off (index.enabled)",)
+    elif not index.get("workspaces") and not index.get("problem"):
+        yield ("none open",)
     if index.get("problem"):
         yield (Text(index["problem"], style="red"),)
+
+
+def engine_rows(engine: Mapping[str, Any], completions: Mapping[str, Any]) -> Iterator[Row]:
+    """What the engine does and how fast; what it has not measured yet is left out."""
+    yield "sequences", f"{engine['n_running']} running, {engine['n_waiting']} waiting, {engine['n_slots']} slots"
+    memory = f", {engine['kv_bytes'] // _MEBIBYTE} MiB" if engine["kv_bytes"] else ""
+    yield "cache", f"{engine['cells_used']} of {engine['cells_total']} cells{memory}"
+    if engine["n_saved"] or engine["n_restored"]:
+        saved = f"{engine['n_saved']} saved ({engine['saved_bytes'] // _MEBIBYTE} MiB)"
+        yield "prompts", f"{saved}, {engine['n_restored']} times brought back"
+    pace = ", ".join(_pace(engine))
+    if pace:
+        yield "pace", pace
+    for draft in engine["drafts"]:
+        share = draft["n_accepted"] / draft["n_drafted"] if draft["n_drafted"] else 0.0
+        yield "guesses", f"{draft['n_accepted']} of {draft['n_drafted']} right ({share:.0%}), from {draft['drafter']}"
+    counts = {
+        name: count for name, count in completions.items() if isinstance(count, int) and not name.startswith("n_")
+    }
+    yield "requests", ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none yet"
+    yield "prompt tokens", f"{completions['n_prompt']}, of them reused {completions['reuse']:.0%}"
+
+
+def session_rows(sessions: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+    """One row per editor."""
+    if not sessions:
+        yield ("none connected",)
+    for session in sessions:
+        yield session["client"] or session["id"], ", ".join(session["roots"]), str(session["n_documents"])
 
 
 def profile_words(profile: Mapping[str, Any]) -> str:
@@ -69,16 +104,13 @@ def _model(model: Mapping[str, Any]) -> Iterator[Row]:
         yield "warning", Text(warning, style="yellow")
 
 
-def _engine(engine: Mapping[str, Any], completions: Mapping[str, Any]) -> Iterator[Row]:
-    yield "sequences", f"{engine['n_running']} running, {engine['n_waiting']} waiting, {engine['n_slots']} slots"
-    yield "cache", f"{engine['cells_used']} of {engine['cells_total']} cells"
-    counts = {
-        name: count for name, count in completions.items() if isinstance(count, int) and not name.startswith("n_")
-    }
-    yield "requests", ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none yet"
-    yield "prompt tokens", f"{completions['n_prompt']}, of them reused {completions['reuse']:.0%}"
-
-
-def _sessions(sessions: list[Mapping[str, Any]]) -> Iterator[Row]:
-    for session in sessions:
-        yield session["client"] or session["id"], ", ".join(session["roots"]), str(session["n_documents"])
+def _pace(engine: Mapping[str, Any]) -> Iterator[str]:
+    """How fast the engine goes, as far as it has measured itself yet."""
+    if engine["prefill_tokens_per_s"]:
+        yield f"reads {engine['prefill_tokens_per_s']:.0f} tokens/s"
+    if _ONE_STREAM in engine["step_ms"]:
+        yield f"writes a token in {engine['step_ms'][_ONE_STREAM]:.0f} ms"
+    if engine["n_threads"]:
+        yield f"{engine['n_threads']} threads in force"
+    if engine["n_chunk"]:
+        yield f"{engine['n_chunk']} prompt tokens a step beside running text (goal {engine['step_goal_ms']:.0f} ms)"

@@ -193,7 +193,8 @@ def test_index_status_without_an_open_workspace_says_so(capsys: pytest.CaptureFi
     """Else an empty table right after `index build` looks as if nothing had been read."""
     code, out, err = run(capsys, "index", "status")
 
-    assert (0, 1, 1) == (code, out.count("\n"), err.count("\n"))
+    assert (0, 2, 1) == (code, out.count("\n"), err.count("\n"))
+    assert "none open" == out.splitlines()[1].strip()
     assert err.startswith("no workspace is open now; ")
 
 
