@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from codeassistd.testing.fake_script import Rule
+from codeassistd.testing.fake_backend import FakeBackend
+from codeassistd.testing.fake_script import FakeScript, Rule
 from codeassistd.testing.lsp_client import LspError
 from tests.support.lsp_daemon import lsp_daemon
 
@@ -163,3 +164,29 @@ async def test_a_suggestion_must_fit_what_the_menu_has_selected(
         word = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 2}}
         result = await client.start_completion(URI, 0, 2, selected={"range": word, "text": selected}).result()
         assert expected == [item["insertText"] for item in result["items"]]
+        span = await client.request("codeassistd/explain", {})
+        assert ("shown" if expected else "silent") == span["outcome"]
+
+
+async def test_a_cold_place_that_misses_its_deadline_is_answered_on_a_following_key(tmp_path: Path) -> None:
+    """What the model read for the first key is not read again, and it reads on while nobody asks."""
+    lines = "".join(f"value_{n} = {n}\n" for n in range(16))
+    backend = FakeBackend(FakeScript((Rule.after("x = ", "41 + 1"),)), n_batch=32)
+    async with lsp_daemon(tmp_path, backend=backend) as running, running.editor() as client:
+        client.open(URI, lines)
+        # An edit, so that the document is not read for having been opened.
+        client.insert(URI, 16, 0, "x =")
+        backend.hold(after=3)
+        missed = client.start_completion(URI, 16, 3)
+        await running.until(lambda: not backend.step_gate.is_set())
+        await running.clock.advance(2.0)
+        assert {"items": []} == await missed.result()
+        assert "deadline" == (await client.request("codeassistd/explain", {}))["outcome"]
+        backend.step_gate.set()
+        await running.until(lambda: running.daemon.engine.status().n_finished == 1)
+        client.insert(URI, 16, 3, " ")
+        [item] = await client.complete(URI, 16, 4)
+        assert "41 + 1" == item["insertText"]
+        span = await client.request("codeassistd/explain", {})
+        assert span["n_prompt"] - span["n_cached"] <= 8
+        assert span["n_cached"] > 200

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-
 from lsprotocol import types
 
-from codeassistd.completion.types import CompletionRequest, Suggestion
+from codeassistd.completion.types import CompletionRequest, MenuEntry
 from codeassistd.documents.document import Document
-from codeassistd.text import Span
 from codeassistd_lsp.connection import Connection
 from codeassistd_lsp.convert import item_of, position_of, trigger_of
 from codeassistd_lsp.handlers.workspace import root_of
 
 __all__ = ["register"]
-
-_log = logging.getLogger(__name__)
 
 
 def register(connection: Connection) -> None:
@@ -43,27 +38,20 @@ async def inline_completion(ls: Connection, params: types.InlineCompletionParams
         context=settings.context,
         facts=ls.session.facts.get(document.uri),
         in_sync=snapshot.in_sync,
+        menu=_menu_of(ls, document, params.context),
     )
-    result = await ls.daemon.completion.complete(request)
-    suggestion = result.suggestion
-    if suggestion is None or not _fits_menu(ls, document, request.offset, suggestion, params.context):
+    suggestion = (await ls.daemon.completion.complete(request)).suggestion
+    if suggestion is None:
         return types.InlineCompletionList(items=[])
     # Back from the offset, since a position past the end was moved to the nearest one that exists.
     cursor = document.text.position_at(request.offset, encoding)
     return types.InlineCompletionList(items=[item_of(suggestion, cursor)])
 
 
-def _fits_menu(
-    ls: Connection, document: Document, offset: int, suggestion: Suggestion, context: types.InlineCompletionContext
-) -> bool:
-    """Whether the suggestion goes on from what is selected in the editor's completion menu, if that is open.
-
-    The editor shows the selected entry as already inserted, and a ghost text that says something else is hidden or
-    drawn over it.
-    """
+def _menu_of(ls: Connection, document: Document, context: types.InlineCompletionContext) -> MenuEntry | None:
+    """What is selected in the editor's completion menu, if that is open."""
     selected = context.selected_completion_info
     if selected is None:
-        return True
+        return None
     start = document.text.offset_at(position_of(selected.range.start), ls.session.documents.encoding)
-    typed = document.text.slice(Span(start, offset)) if start < offset else ""
-    return (typed + suggestion.text).startswith(selected.text)
+    return MenuEntry(selected.text, start)
