@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from codeassistd.bench.goals import Goal, at_most
 from codeassistd.bench.stats import percentile, share
 
-__all__ = ["TYPING_GOALS", "FileTyped", "Reply", "typing_figures"]
+__all__ = ["TYPING_GOALS", "FileTyped", "Reply", "is_without_engine", "typing_figures"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,14 @@ class FileTyped:
     cpu_s: float
     n_prompt: int
     n_cached: int
+
+
+def is_without_engine(story: Mapping[str, Any]) -> bool:
+    """Whether a shown item took no token from the model, by the daemon's story of its request.
+
+    A request that the deadline cut off has no count of its tokens, but a time of the first one.
+    """
+    return bool(story["n_output"] == 0 and story["ttft_ms"] == 0)
 
 
 #: By the figure's name without its pace; measured on a processor with the starter model.

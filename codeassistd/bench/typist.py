@@ -14,7 +14,7 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]  # ships no type information
 
 from codeassistd.bench.keystrokes import TypingScript, cursor_after
-from codeassistd.bench.replies import FileTyped, Reply
+from codeassistd.bench.replies import FileTyped, Reply, is_without_engine
 from codeassistd.clock import Clock
 from codeassistd.errors import DaemonError
 from codeassistd.testing.lsp_client import LspClient, LspError, Pending
@@ -93,7 +93,7 @@ class Typist:
             first=first,
             replies=tuple(replies),
             n_explained=len(known),
-            n_without_engine=sum(story["n_output"] == 0 for story in known),
+            n_without_engine=sum(is_without_engine(story) for story in known),
             cpu_s=after.cpu_s - before.cpu_s,
             n_prompt=after.n_prompt - before.n_prompt,
             n_cached=after.n_cached - before.n_cached,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from codeassistd.bench.replies import FileTyped, Reply, typing_figures
+from codeassistd.bench.replies import FileTyped, Reply, is_without_engine, typing_figures
 
 
 def reply(suggestion: str | None = "x", *, latency_ms: float = 10.0, since: str = "", ahead: str = "") -> Reply:
@@ -38,6 +38,14 @@ def test_an_item_agrees_if_its_first_line_is_typed_next(suggestion: str | None, 
 def test_an_item_is_still_right_if_the_user_typed_along(suggestion: str | None, since: str, *, expected: bool) -> None:
     """An editor can only show what goes on from what stands there now."""
     assert expected is reply(suggestion, since=since).is_still_right
+
+
+@pytest.mark.parametrize(("n_output", "ttft_ms", "expected"), [(5, 80.0, False), (0, 0.0, True), (0, 1900.0, False)])
+def test_an_answer_that_the_deadline_cut_off_came_from_the_model(
+    n_output: int, ttft_ms: float, *, expected: bool
+) -> None:
+    """Its tokens were never counted, but its first one was timed."""
+    assert expected is is_without_engine({"n_output": n_output, "ttft_ms": ttft_ms})
 
 
 def test_latencies_count_only_answers_with_an_item() -> None:
