@@ -79,6 +79,7 @@ class CompletionService:
         self._languages = languages or Languages.default()
         self._turns = Turns()
         self._prewarms: dict[tuple[str, str], Generation] = {}
+        self._asked: set[tuple[str, str]] = set()
         self._speed = SteadySpeed()
         self.warnings: tuple[str, ...] = ()
 
@@ -88,6 +89,7 @@ class CompletionService:
         span = Span(id=uuid.uuid4().hex, trigger=request.trigger.value, language=request.document.language)
         turn = self._turns.begin(request.client, request.document.uri)
         self._end_prewarm(request.client, request.document.uri)
+        self._asked.add((request.client, request.document.uri))
         # What stands here if the request is cancelled on its way.
         result: Suggestion | Silence = Silence(Outcome.CANCELLED, "the editor took the request back")
         try:
@@ -104,6 +106,10 @@ class CompletionService:
             span.total_ms = self._since_ms(started_s)
             self._spans.add(span)
         return CompletionResult(None if isinstance(result, Silence) else result, span)
+
+    def has_asked(self, client: str, uri: str) -> bool:
+        """Whether an editor has asked for a completion in a document since it connected."""
+        return (client, uri) in self._asked
 
     def prewarm(self, request: CompletionRequest) -> None:
         """Have a prompt read that is likely to be asked for soon; returns at once and shows nothing.
@@ -130,6 +136,7 @@ class CompletionService:
     def client_gone(self, client: str) -> None:
         """An editor's connection has ended: end its requests."""
         self._turns.drop_client(client)
+        self._asked = {key for key in self._asked if key[0] != client}
         for key in [key for key in self._prewarms if key[0] == client]:
             self._end_prewarm(*key)
 

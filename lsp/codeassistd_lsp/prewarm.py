@@ -22,9 +22,13 @@ _BYTES_PER_TOKEN = 2
 
 
 async def prewarm(ls: Connection, document: Document) -> None:
-    """Wait for the quiet, then have the document's prompt read, unless it was changed or closed by then."""
+    """Wait for the quiet, then have the document's prompt read.
+
+    Not if it was changed or closed by then, nor if somebody has asked: then the place is known, and read for.
+    """
     await ls.daemon.clock.sleep(QUIET_S)
-    if ls.session.documents.get(document.uri) is not document:
+    has_asked = ls.daemon.completion.has_asked(ls.session.id, document.uri)
+    if has_asked or ls.session.documents.get(document.uri) is not document:
         return
     root = root_of(ls, document.path)
     settings = ls.settings.of(root)

@@ -46,17 +46,17 @@ async def test_of_a_long_document_the_start_is_read(tmp_path: Path, monkeypatch:
         assert b"\n" == asked[0].document.text.content[offset - 1 : offset]
 
 
-async def test_a_document_that_was_changed_or_closed_is_left_alone(
+async def test_a_document_that_was_changed_closed_or_asked_for_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who types asks by himself."""
+    """Who types asks by himself, and where the cursor is known there is nothing to guess."""
     async with lsp_daemon(tmp_path) as daemon, daemon.editor() as editor:
         asked = record(daemon, monkeypatch)
-        for name in "abc":
+        for name in "abcd":
             editor.open(f"file:///{name}.py", SOURCE)
         editor.insert("file:///a.py", 0, 0, "x")
         editor.close_document("file:///b.py")
-        await editor.complete("file:///d.py", 0, 0)
+        await editor.complete("file:///d.py", 30, 0)
         await daemon.clock.advance(QUIET_S)
         await daemon.until(lambda: len(asked) == 1)
         assert "file:///c.py" == asked[0].document.uri
