@@ -45,6 +45,8 @@ class ModelSettings(_Section):
     """Most tokens of one engine step; a longer prompt is read in several."""
     step_ms: Annotated[int, Field(ge=0, le=10_000)] = 0
     """Longest time that running text waits while a prompt is read beside it; 0 takes 60 ms, or 30 ms on a GPU."""
+    max_draft: Annotated[int, Field(ge=0, le=64)] = 16
+    """Most tokens of running text that one step guesses ahead, where that pays; 0 turns it off."""
     threads: Annotated[int, Field(ge=0, le=512)] = 0
     """Processor threads of the engine; 0 takes one per physical core."""
     gpu_layers: Annotated[int, Field(ge=-1, le=10_000)] = -1

@@ -76,17 +76,18 @@ class Drafting:
         make_drafters: called once for each sequence that comes to the point of writing.
         backend: asked what it can do, never driven. Where its memory cannot be cut, wrong guesses could not be taken
             out of it, and nothing is drafted.
+        max_draft: most tokens of one draft.
 
     Attributes:
         costs: to be told of the steps.
     """
 
-    def __init__(self, make_drafters: MakeDrafters, backend: Backend) -> None:
+    def __init__(self, make_drafters: MakeDrafters, backend: Backend, max_draft: int) -> None:
         self._make_drafters = make_drafters
         self._vocabulary = backend.vocabulary
         self._n_ctx = backend.info.n_ctx
         self._n_batch = backend.info.n_batch
-        self._is_on = backend.can_cut
+        self._max_draft = max_draft if backend.can_cut else 0
         self._guessing: dict[Sequence, _Guessing] = {}
         # Over all sequences, so that a new one begins with what the others have shown.
         self._acceptances: dict[tuple[str, int], Acceptance] = {}
@@ -97,7 +98,7 @@ class Drafting:
         for sequence in streams:
             sequence.draft = ()
         room = self._n_batch - len(streams)
-        if not self._is_on or room < 1:
+        if room < 1:
             return
         offers = [(sequence, guessing) for sequence in streams if (guessing := self._offer(sequence)) is not None]
         if not offers:
@@ -125,7 +126,8 @@ class Drafting:
     def _offer(self, sequence: Sequence) -> _Guessing | None:
         """What its drafters guess, as far as it could be written; None if nothing."""
         n_left = min(sequence.request.params.max_tokens - sequence.n_output, self._n_ctx - len(sequence.tokens))
-        n_max = min(sequence.request.max_draft, n_left - 1)  # a step always gives one more than it guessed
+        # A step always gives one more than it guessed.
+        n_max = min(self._max_draft, sequence.request.max_draft, n_left - 1)
         if n_max < 1:
             return None
         guessing = self._guessing.get(sequence)

@@ -283,6 +283,7 @@ class Engine:
             self._totals,
             self._decode,
             step_ms=self._options.step_ms,
+            max_draft=self._options.max_draft,
             limits=self._options.limits,
         )
         self._factory = factory

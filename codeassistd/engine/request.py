@@ -94,7 +94,7 @@ class GenerateRequest:
         stop_ids: token ids that end the sequence, beside the model's own end and control tokens.
         draft_sources: tokens that stand near the answer and are not in the prompt, such as the text behind the cursor;
             the answer may repeat them, and what it repeats is guessed ahead.
-        max_draft: most tokens guessed ahead in one step; 0 turns that off. It never changes the output.
+        max_draft: most tokens guessed ahead in one step, if the engine allows as many; 0 turns that off.
     """
 
     prompt: tuple[int, ...]
@@ -103,7 +103,7 @@ class GenerateRequest:
     client: str = ""
     stop_ids: frozenset[int] = frozenset()
     draft_sources: tuple[tuple[int, ...], ...] = ()
-    max_draft: int = 16
+    max_draft: int = 64
 
 
 @dataclass(frozen=True, slots=True)

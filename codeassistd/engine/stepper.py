@@ -56,6 +56,7 @@ class Stepper:
         make_drafters: who guesses ahead for a sequence.
         limits: how much of what was read is kept beside the slots.
         step_ms: goal for the longest step beside a stream; 0 chooses by device.
+        max_draft: most tokens of a sequence that one step guesses ahead.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Stepper:
         *,
         limits: CacheLimits | None = None,
         step_ms: float = 0.0,
+        max_draft: int = 16,
     ) -> None:
         self.backend = backend
         self.info = backend.info
@@ -76,7 +78,7 @@ class Stepper:
         self.meter = Meter(self.info, step_ms)
         self.scheduler = Scheduler(self.carrier.slots, self.info.n_batch, self.meter.pace)
         self._sampler = Sampler(self.info.n_vocab)
-        self.drafting = Drafting(make_drafters, backend)
+        self.drafting = Drafting(make_drafters, backend, max_draft)
         self._clock = clock
         self._totals = totals
         self._decode = decode

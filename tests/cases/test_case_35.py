@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from codeassistd.config import ModelSettings
 from codeassistd.engine.engine import Engine
+from codeassistd.engine.options import EngineOptions
 from codeassistd.engine.request import DraftCount, GenerateRequest, SamplingParams
 from codeassistd.engine.sequence import Sequence
 from codeassistd.engine.stepper import Stepper, Totals
@@ -110,6 +112,17 @@ async def test_a_memory_that_cannot_be_cut_is_never_drafted_for() -> None:
         answer = await answer_of(engine.submit(request("q")))
         assert ("abababababab", ()) == (answer.text, answer.ending.drafts)
         assert 1 == max(map(len, backend.batches))
+
+
+async def test_the_settings_can_turn_it_off() -> None:
+    """`model.max_draft = 0` holds for every request."""
+    backend = FakeBackend(FakeScript(default="abababababab"))
+    engine = Engine(backend.load, FakeClock(), options=EngineOptions.from_settings(ModelSettings(max_draft=0)))
+    engine.start()
+    settled(engine)
+    answer = await answer_of(engine.submit(request("q")))
+    engine.stop()
+    assert ("abababababab", ()) == (answer.text, answer.ending.drafts)
 
 
 async def test_a_cancel_in_the_middle_of_a_draft_leaves_a_clean_cache() -> None:
