@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import cattrs
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import JsonRPCProtocol, default_converter
+from pygls.protocol.json_rpc import JsonRPCResponseMessage
 
 from codeassistd.documents.document import Document
 from codeassistd_lsp.protocol import REQUEST_TYPES
@@ -124,7 +125,7 @@ class Rpc(JsonRPCProtocol):
         elif method not in self.fm.features or method not in _REQUESTS:
             self.refuse(msg_id, types.ErrorCodes.MethodNotFound, f"unknown method {method}")
         else:
-            structured, problem = self._structured(message)
+            structured, problem = self._structured(_with_params(message), _MESSAGE_TYPES[method])
             if problem:
                 self.refuse(msg_id, types.ErrorCodes.InvalidParams, problem)
             else:
@@ -137,7 +138,7 @@ class Rpc(JsonRPCProtocol):
         known = method in self.fm.features or method == types.CANCEL_REQUEST
         if not known or method in _REQUESTS:
             return  # the standard adds notifications with each version, and all may be ignored
-        structured, problem = self._structured(message)
+        structured, problem = self._structured(_with_params(message), _MESSAGE_TYPES[method])
         if problem:
             _log.warning("a malformed %s was ignored: %s", method, problem)
             self._server.notification_lost(method, message.get("params"))
@@ -151,20 +152,21 @@ class Rpc(JsonRPCProtocol):
         if "method" in message or not ("result" in message or "error" in message):
             self.refuse(None, types.ErrorCodes.InvalidRequest, "a message needs a method, a result or an error")
         elif isinstance(asked, Future):
-            try:
-                structured = self.structure_message(message)
-            except JsonRpcException as error:
-                self._request_futures.pop(str(msg_id)).set_exception(error)
+            structured, problem = self._structured(message, self._answer_type(message))
+            if problem:
+                _log.warning("a malformed answer of the editor: %s", problem)
+                self._request_futures.pop(str(msg_id)).set_exception(JsonRpcInvalidParams(problem))
             else:
                 self.handle_message(structured)
 
-    def _structured(self, message: dict[str, Any]) -> tuple[Any, str]:
-        """The message as its type, and what is wrong with it."""
-        method = message["method"]
-        if message.get("params") is None:
-            message["params"] = _WITHOUT_PARAMS.get(method)
+    def _answer_type(self, message: dict[str, Any]) -> Any:
+        awaited = self._result_types.pop(message["id"], JsonRPCResponseMessage)
+        return types.ResponseErrorMessage if "error" in message else awaited
+
+    def _structured(self, message: dict[str, Any], kind: Any) -> tuple[Any, str]:
+        """The message as its type, and what is wrong with it: pygls would write a traceback into the log."""
         try:
-            return self._converter.structure(message, _MESSAGE_TYPES[method]), ""
+            return self._converter.structure(message, kind), ""
         except Exception as error:  # noqa: BLE001 - the one guard of reading: whatever it is, the message was no good
             return None, _problem(error)
 
@@ -180,6 +182,15 @@ class Rpc(JsonRPCProtocol):
             self.snapshot.set(self._server.snapshot(params.text_document.uri))
         super()._handle_request(msg_id, method_name, params)
 
+    def _send_handler_result(self, future: Any, *, msg_id: int | str) -> None:
+        # What a handler refuses is for the editor; pygls would take it for a failure and log its traceback.
+        error = None if future.cancelled() else future.exception()
+        if isinstance(error, JsonRpcException):
+            self._request_futures.pop(msg_id, None)
+            self._send_response(msg_id, error=error.to_response_error())
+        else:
+            super()._send_handler_result(future, msg_id=msg_id)
+
     def _send_response(
         self, msg_id: int | str, result: Any | None = None, error: types.ResponseError | None = None
     ) -> None:
@@ -187,6 +198,12 @@ class Rpc(JsonRPCProtocol):
         if error is not None:
             error = types.ResponseError(code=error.code, message=error.message)
         super()._send_response(msg_id, result, error)
+
+
+def _with_params(message: dict[str, Any]) -> dict[str, Any]:
+    if message.get("params") is None:
+        message["params"] = _WITHOUT_PARAMS.get(message["method"])
+    return message
 
 
 def strict_converter() -> cattrs.Converter:
