@@ -13,7 +13,7 @@ from codeassistd.cli.editor import Buffer, Editor, ServerState, language_of, wor
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.place import Place
 from codeassistd.cli.report import Report
-from codeassistd.cli.terminal import notices
+from codeassistd.cli.terminal import steps
 from codeassistd.config_layers import load
 from codeassistd.daemon.hello import Kind
 from codeassistd.daemon.launcher import Launcher
@@ -69,11 +69,12 @@ def _check_settings(paths: Paths) -> None:
 
 async def _ask(cursor: Place, buffer: Buffer, timeout_s: float) -> tuple[str | None, dict[str, Any]]:
     """The suggestion and the span of its request."""
-    console = notices()
-    with console.status("starting") as spinner:
+    with steps("starting") as told:
 
         def show(state: ServerState) -> None:
-            spinner.update(f"{state.state} {state.detail}")
+            # The other states are over in a moment, and a pipe need not hear of them.
+            if state.state == "loading":
+                told.begin("loading the model", state.detail)
 
         editor = Editor(workspace_of(cursor.path), show, lambda warning: typer.echo(warning, err=True))
         try:

@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.status import Status
 
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.cli.demo_view import show
 from codeassistd.cli.editor import Buffer, Editor, ServerState, language_of, workspace_of
 from codeassistd.cli.model import pull_with_bar
 from codeassistd.cli.place import Place
-from codeassistd.cli.terminal import answers, notices
+from codeassistd.cli.terminal import Steps, answers, steps
 from codeassistd.config_layers import as_variables
 from codeassistd.daemon.stopping import stop_daemon
 from codeassistd.errors import UsageError
@@ -32,6 +31,8 @@ __all__ = ["MARKERS", "Marker", "demo_environment", "register"]
 
 _MODEL = "starter"
 _TIMEOUT_S = 300.0
+#: What is waited for in each state of the server.
+_STEPS = {"starting": "starting the daemon", "loading": "loading the model", "indexing": "reading the workspace"}
 #: Where the demo is killed and cannot stop its daemon, that ends by itself, since no editor ever comes.
 _IDLE_EXIT_S = "20"
 
@@ -114,8 +115,8 @@ def _keep_out_of_git(home: Path) -> None:
 async def _run(root: Path, cursors: Sequence[Place], environ: dict[str, str], paths: Paths) -> int:
     """Complete all cursors; returns how many suggestions came."""
     console, n_shown = answers(), 0
-    with notices().status("starting the daemon") as spinner:
-        editor = Editor(root, lambda state: _tell(spinner, state))
+    with steps("starting the daemon") as told:
+        editor = Editor(root, lambda state: _tell(told, state))
         try:
             await editor.open(environ)
             await editor.wait(lambda state: state.state == "ready", _TIMEOUT_S)
@@ -130,8 +131,8 @@ async def _run(root: Path, cursors: Sequence[Place], environ: dict[str, str], pa
     return n_shown
 
 
-def _tell(spinner: Status, state: ServerState) -> None:
-    spinner.update(f"{state.state} {state.detail}".strip())
+def _tell(told: Steps, state: ServerState) -> None:
+    told.begin(_STEPS.get(state.state, "completing"), state.detail)
 
 
 def _title(cursor: Place, root: Path) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
@@ -38,6 +39,8 @@ def _build(
     if not root.is_dir():
         raise UsageError(f"{path} is not a folder; give the root of a workspace")
     with ControlClient.connect_or_start(Launcher(Paths.resolve())) as daemon, share_progress() as progress:
+        if progress.disable:
+            notices().print(Text(f"reading {root}"))
         bar = progress.add_task(f"reading {root.name}", total=None)
         workspace = daemon.call(
             "index.build",

@@ -24,7 +24,7 @@ from codeassistd.daemon.model_files import chosen_model
 from codeassistd.engine.request import EngineState
 from codeassistd.paths import Paths
 
-__all__ = ["pull_with_bar", "register"]
+__all__ = ["PullBars", "pull_with_bar", "register"]
 
 _MEGABYTE = 1_000_000
 #: States of an engine that has no model in memory and loads none.
@@ -48,7 +48,7 @@ def pull_with_bar(catalogue: Catalogue, name: str, *, accept_licence: bool) -> s
     progress = byte_progress()
     accept = _accept_and_say if accept_licence else accept_none
     with progress:
-        return str(catalogue.pull(name, _Bar(progress, name), accept).path)
+        return str(catalogue.pull(name, PullBars(progress, name), accept).path)
 
 
 def _list(*, as_json: AsJson = False) -> None:
@@ -135,8 +135,8 @@ def _line(entry: ModelEntry) -> tuple[str | Text, ...]:
     )
 
 
-class _Bar:
-    """Shows the steps of a pull, one bar each."""
+class PullBars:
+    """Shows the steps of a pull, one bar each; without a terminal one line each, as they begin."""
 
     def __init__(self, progress: Progress, name: str) -> None:
         self._progress = progress
@@ -144,7 +144,11 @@ class _Bar:
         self._tasks: dict[str, TaskID] = {}
 
     def __call__(self, step: PullProgress) -> None:
+        """Show how far the pull is; an `OnProgress`."""
         if step.what not in self._tasks:
+            if self._progress.disable:
+                size = f" ({step.total_bytes // _MEGABYTE:,} MB)" if step.total_bytes else ""
+                notices().print(Text(f"{self._name}: {step.what}{size}"))
             self._tasks[step.what] = self._progress.add_task(escape(f"{self._name}: {step.what}"), total=None)
         self._progress.update(self._tasks[step.what], completed=step.done_bytes, total=step.total_bytes)
 

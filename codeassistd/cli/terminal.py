@@ -1,16 +1,22 @@
-"""The two streams of the command line: answers on standard output, everything else on standard error."""
+"""The two streams of the command line: answers on standard output, everything else on standard error.
+
+What takes long moves on a terminal only: a bar, a spinner. Elsewhere (a pipe, a log of a build) each long step is one
+plain line as it begins, and the answer is its end.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.measure import Measurement
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["answers", "byte_progress", "notices", "print_table", "share_progress"]
+__all__ = ["Steps", "answers", "byte_progress", "notices", "print_table", "share_progress", "steps"]
 
 # Wider than any table of ours.
 _UNBOUNDED = 10_000
@@ -39,6 +45,34 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -
     wanted = Measurement.get(console, console.options.update(max_width=_UNBOUNDED), table).maximum
     console.width = max(console.width, wanted)
     console.print(table)
+
+
+class Steps:
+    """What is waited for: told to a spinner, or, where there is none, once for each step."""
+
+    def __init__(self, console: Console, spinner: Status | None) -> None:
+        self._console = console
+        self._spinner = spinner
+        self._told: set[str] = set()
+
+    def begin(self, step: str, detail: str = "") -> None:
+        """A step begins, or goes on with another `detail`, which only a spinner shows."""
+        if self._spinner is not None:
+            self._spinner.update(Text(f"{step} {detail}".strip()))
+        elif step not in self._told:
+            self._told.add(step)
+            self._console.print(Text(step))
+
+
+@contextmanager
+def steps(first: str, console: Console | None = None) -> Iterator[Steps]:
+    """Tell of steps on standard error, or on `console`; a spinner shows `first` until one begins."""
+    console = console or notices()
+    if not console.is_terminal:
+        yield Steps(console, None)
+        return
+    with console.status(Text(first)) as spinner:
+        yield Steps(console, spinner)
 
 
 def byte_progress() -> Progress:

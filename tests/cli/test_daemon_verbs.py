@@ -182,7 +182,7 @@ def test_index_build_reads_a_workspace_and_status_shows_it(
     """The build waits for the end and prints what was read."""
     code, out, err = run(capsys, "index", "build", str(repository))
 
-    assert (0, "") == (code, err)
+    assert (0, f"reading {repository.resolve()}\n") == (code, err)
     assert str(repository.resolve()) in out
     assert "1 of 1" in out
     rows = run_json(capsys, "index", "status")["rows"]

@@ -61,9 +61,11 @@ def test_a_daemon_without_a_model_says_what_it_lacks(paths: Paths) -> None:
 def test_complete_without_a_model_says_how_to_get_one(tmp_path: Path) -> None:
     """It starts a daemon, which says what it lacks."""
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
-    expected = "codeassistd: starter is not on this machine; get it with: codeassistd model pull starter\n"
+    expected = "codeassistd: starter is not on this machine; get it with: codeassistd model pull starter"
 
-    assert (1, "", expected) == run("complete", f"{tmp_path}/a.py:1:1")
+    code, out, err = run("complete", f"{tmp_path}/a.py:1:1")
+
+    assert (1, "", expected) == (code, out, err.splitlines()[-1])
 
 
 MANIFEST = """
