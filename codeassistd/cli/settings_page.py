@@ -33,6 +33,7 @@ languages_off = ["markdown"]
 ```
 
 An unknown name or a value out of bounds is an error that names the file, the setting and what it takes.
+Each layer is checked by itself, so also one that a higher layer outranks.
 `CODEASSISTD_HOME` is no setting: it puts configuration, models, index, logs and socket under one folder.
 """
 
