@@ -25,6 +25,7 @@ from codeassistd_lsp.framing import FramingError, MessageReader, MessageTooLarge
 from codeassistd_lsp.progress import ProgressBar
 from codeassistd_lsp.rpc import Phase, Rpc, Snapshot, strict_converter
 from codeassistd_lsp.session_settings import SessionSettings
+from codeassistd_lsp.settings_watch import SettingsWatch
 
 __all__ = ["Connection"]
 
@@ -37,6 +38,7 @@ class Connection(JsonRPCServer):
     Attributes:
         client: what the editor said about itself; empty before `initialize`.
         settings: the settings of this session and of each of its workspaces.
+        settings_watch: notices when the file of a workspace is changed.
         facts: keeps `session.facts` up to date.
     """
 
@@ -48,6 +50,7 @@ class Connection(JsonRPCServer):
         self.session = session
         self.client = Client()
         self.settings = SessionSettings(daemon.paths, daemon.settings, daemon.pinned)
+        self.settings_watch = SettingsWatch(daemon.clock)
         self.facts = FactsReader(session, daemon.clock, DocumentFacts(Languages.default()))
         self.progress = ProgressBar(self.protocol, daemon)
         self._output = _Output(writer)

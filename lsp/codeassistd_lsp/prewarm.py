@@ -9,7 +9,7 @@ from __future__ import annotations
 from codeassistd.completion.types import CompletionRequest, Trigger
 from codeassistd.documents.document import Document
 from codeassistd_lsp.connection import Connection
-from codeassistd_lsp.handlers.workspace import root_of
+from codeassistd_lsp.handlers.workspace import root_of, settings_at
 
 __all__ = ["QUIET_S", "prewarm"]
 
@@ -31,7 +31,7 @@ async def prewarm(ls: Connection, document: Document) -> None:
     if has_asked or ls.session.documents.get(document.uri) is not document:
         return
     root = root_of(ls, document.path)
-    settings = ls.settings.of(root)
+    settings = settings_at(ls, root)
     ls.daemon.completion.prewarm(
         CompletionRequest(
             client=ls.session.id,

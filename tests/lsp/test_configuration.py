@@ -158,6 +158,39 @@ async def test_a_workspaces_file_takes_effect_when_it_is_saved(tmp_path: Path) -
         assert str(file) in told
 
 
+async def test_a_workspaces_file_takes_effect_whoever_changes_it(tmp_path: Path) -> None:
+    """Without a word from the editor, within a second; so does its end."""
+    file, uri = tmp_path / ".codeassistd.toml", (tmp_path / "a.py").as_uri()
+    async with lsp_daemon(tmp_path / "home") as running, running.editor(tmp_path) as client:
+        client.open(uri, "")
+        assert await suggests(client, uri)
+        file.write_text("[completion]\nenabled = false\n")
+        assert await suggests(client, uri)
+        await running.clock.advance(1.0)
+        assert not await suggests(client, uri)
+        file.unlink()
+        await running.clock.advance(1.0)
+        assert await suggests(client, uri)
+
+
+async def test_a_mistake_in_a_workspaces_file_is_told_once(tmp_path: Path) -> None:
+    """What held before holds on, however often somebody asks; the next good file counts."""
+    file, uri = tmp_path / ".codeassistd.toml", (tmp_path / "a.py").as_uri()
+    file.write_text("[completion]\nenabled = false\n")
+    async with lsp_daemon(tmp_path / "home") as running, running.editor(tmp_path) as client:
+        client.open(uri, "")
+        file.write_text("[completion]\nenabled = perhaps\n")
+        for _ in range(3):
+            await running.clock.advance(1.0)
+            assert not await suggests(client, uri)
+        [told] = warnings(client)
+        assert str(file) in told
+        assert "line 2: not valid TOML" in told
+        file.write_text("[completion]\nenabled = true\n")
+        await running.clock.advance(1.0)
+        assert await suggests(client, uri)
+
+
 async def test_folders_come_and_go(tmp_path: Path) -> None:
     """The daemon knows which workspaces are open; one that is renamed stays open."""
 

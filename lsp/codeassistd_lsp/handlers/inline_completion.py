@@ -8,7 +8,7 @@ from codeassistd.completion.types import CompletionRequest, MenuEntry
 from codeassistd.documents.document import Document
 from codeassistd_lsp.connection import Connection
 from codeassistd_lsp.convert import item_of, position_of, trigger_of
-from codeassistd_lsp.handlers.workspace import root_of
+from codeassistd_lsp.handlers.workspace import root_of, settings_at
 
 __all__ = ["register"]
 
@@ -27,7 +27,7 @@ async def inline_completion(ls: Connection, params: types.InlineCompletionParams
     document = snapshot.document
     encoding = ls.session.documents.encoding
     root = root_of(ls, document.path)
-    settings = ls.settings.of(root)
+    settings = settings_at(ls, root)
     request = CompletionRequest(
         client=ls.session.id,
         document=document,

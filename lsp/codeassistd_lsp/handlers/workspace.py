@@ -6,12 +6,13 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from codeassistd.config import Settings
 from codeassistd.config_layers import WORKSPACE_FILE
 from codeassistd.documents.uri import path_of
 from codeassistd.errors import ConfigError
 from codeassistd_lsp.connection import Connection
 
-__all__ = ["open_root", "register", "reread_settings", "root_of"]
+__all__ = ["open_root", "register", "reread_settings", "root_of", "settings_at"]
 
 
 def register(connection: Connection) -> None:
@@ -26,6 +27,7 @@ def did_change_workspace_folders(ls: Connection, params: types.DidChangeWorkspac
         root = path_of(folder.uri)
         if root is not None and root not in added:
             ls.settings.forget_workspace(root)
+            ls.settings_watch.forget(root)
             ls.daemon.close_workspace(ls.session, root)
     for root in added:
         open_root(ls, root)
@@ -51,7 +53,15 @@ def root_of(ls: Connection, path: Path | None) -> Path | None:
     return max(holding, key=lambda root: len(root.parts), default=None)
 
 
+def settings_at(ls: Connection, root: Path | None) -> Settings:
+    """What holds in a workspace now, with its file read again if that was changed; None for outside of any."""
+    if root is not None and ls.settings_watch.has_changed(root):
+        _read_settings(ls, root)
+    return ls.settings.of(root)
+
+
 def _read_settings(ls: Connection, root: Path) -> None:
+    ls.settings_watch.reading(root)
     try:
         ls.settings.read_workspace(root)
     except ConfigError as error:
