@@ -40,6 +40,8 @@ class Carrier:
 
     Attributes:
         slots: the slots; call `carry` after each change of them, and before the backend reads anything.
+        cost: whether bringing back pays; told by the caller how fast prompts are read.
+        n_restored: how often something was brought back or copied.
     """
 
     def __init__(self, backend: Backend, clock: Clock, limits: CacheLimits) -> None:
