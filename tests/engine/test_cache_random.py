@@ -192,4 +192,4 @@ class CacheWork(RuleBasedStateMachine):
 
 
 TestCacheWork = CacheWork.TestCase
-TestCacheWork.settings = settings(max_examples=80, stateful_step_count=30, deadline=None)
+TestCacheWork.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
