@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import typer
 
 from codeassistd.cli.options import Assignments
@@ -25,4 +27,8 @@ def _serve(*, assignments: Assignments = None) -> None:
     from codeassistd.daemon.assembly import run_daemon  # noqa: PLC0415
     from codeassistd_lsp.server import serve  # noqa: PLC0415
 
-    raise typer.Exit(run_daemon(paths, settings, None, serve, pinned=frozenset(overrides)))
+    code = run_daemon(paths, settings, None, serve, pinned=frozenset(overrides))
+    # All is closed and given back. Without this the interpreter would search all of the modules' objects for rings on
+    # its way out, for 0.4 s of the processor, while `stop` waits for the end of the process.
+    gc.freeze()
+    raise typer.Exit(code)
