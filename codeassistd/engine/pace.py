@@ -17,13 +17,20 @@ from itertools import pairwise
 
 from codeassistd.engine.window import Window
 
-__all__ = ["CHUNK_FLOOR", "FIRST_CHUNK", "Load", "Pace", "depth_class", "size_class"]
+__all__ = ["CHUNK_FLOOR", "FIRST_CHUNK", "FIRST_LONG_CHUNK", "Load", "Pace", "depth_class", "size_class"]
 
 CHUNK_FLOOR = 16
 """Fewest prompt tokens of a piece, whatever they cost: below, a processor reads at a fraction of its speed."""
 
 FIRST_CHUNK = 32
 """Tokens of a piece before any was measured; from here on a processor reads at nearly its full speed."""
+
+FIRST_LONG_CHUNK = 128
+"""The same for a prompt that nobody waits beside."""
+
+LONG_STEP = 4.0
+"""Goals that a step may take where nobody waits beside it. Longer ones read no faster, and what a step has read when it
+is stopped, by a cancel or a key of another editor, is lost."""
 
 FREE = 1.1
 """A step that costs no more than this many times another is as good as that: less is lost in the noise."""
@@ -98,9 +105,11 @@ class Pace:
     def chunk(self, load: Load) -> int:
         """Tokens of prompts at `load.read_depth` that go into a step beside its rows and keep it within the goal."""
         rows_ms = self._rows.ms(load.n_rows, load.row_depth) or 0.0
-        n_fit = self._read.size_within(self.goal_ms - rows_ms, load.read_depth)
-        n_tokens = FIRST_CHUNK if n_fit is None else n_fit - n_fit % _GRAIN
-        return min(max(n_tokens, CHUNK_FLOOR), self._n_batch)
+        return self._piece(self.goal_ms - rows_ms, load.read_depth, FIRST_CHUNK)
+
+    def long_chunk(self, read_depth: float) -> int:
+        """Tokens of the one prompt, at that depth, that go into a step which nobody waits beside."""
+        return self._piece(LONG_STEP * self.goal_ms, read_depth, FIRST_LONG_CHUNK)
 
     def is_free(self, without: Load, together: Load) -> bool:
         """Whether a step may do what `together` says in place of `without`, and nobody feels it.
@@ -120,6 +129,11 @@ class Pace:
     def medians(self) -> Mapping[str, float]:
         """Median time of a step in milliseconds, by what it did; the newest steps only."""
         return dict(self._medians)
+
+    def _piece(self, budget_ms: float, depth: float, first: int) -> int:
+        n_fit = self._read.size_within(budget_ms, depth)
+        n_tokens = first if n_fit is None else n_fit - n_fit % _GRAIN
+        return min(max(n_tokens, CHUNK_FLOOR), self._n_batch)
 
     def _note(self, label: str, ms: float) -> None:
         if label not in self._by_class:

@@ -11,7 +11,7 @@ the slots, so that a key press finds one, and its warm prompt in it. A client ha
 
 Steps. The best priority that runs leads. Its streams go on by one token each and by as much of their drafts as there is
 room for, and so do the streams of chats, which somebody reads along. Prompts are read beside them in pieces that keep
-the step within its goal; a completion that is alone reads as much as a step holds. All others stay out of the step,
+the step within its goal; a completion that is alone reads in longer steps. All others stay out of the step,
 since on a processor whatever is added to a step makes it longer: a second row by a third, a piece of a prompt by its
 whole time, as the two are computed one after the other. Where the measured cost says that a row is free, as on a GPU,
 it comes along. Who has been left out of `PATIENCE` steps gets the least that there is.
@@ -310,7 +310,8 @@ class Scheduler:
         else:
             reading = [s for s in reading if s.request.priority == lead]
             is_alone = priority == Priority.COMPLETION and beside.n_rows == 0 and len(reading) == 1
-            n_left = n_room if is_alone else min(n_room, self._pace.chunk(beside))
+            chunk = self._pace.long_chunk(beside.read_depth) if is_alone else self._pace.chunk(beside)
+            n_left = min(n_room, chunk)
         for sequence in reading:
             n_tokens = min(n_left, sequence.n_pending)
             if n_tokens == 0:
