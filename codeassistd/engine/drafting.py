@@ -105,6 +105,8 @@ class Drafting:
             return
         chances = [self._chance(guessing) for _sequence, guessing in offers]
         lengths = share_out(chances, len(streams), room, self.costs)
+        if not any(lengths):
+            self.costs.fade()
         for (sequence, guessing), n_tokens in zip(offers, lengths, strict=True):
             sequence.draft = guessing.offered.tokens[:n_tokens]
             if n_tokens == 0:

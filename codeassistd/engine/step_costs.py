@@ -21,6 +21,9 @@ _HEIGHT_GAIN = 0.25
 _FORM_GAIN = 0.15
 """Share of a new measurement in what is believed after it."""
 
+_FADED = 0.02
+"""Share of what was learned that is forgotten each time that a draft was there and none was tried."""
+
 _MAX_SURPRISE = 2.0
 """A measurement counts at most as so many times more or less than what was expected: the machine may have been away."""
 
@@ -55,6 +58,12 @@ class StepCosts:
         if n_tokens > 1:
             self._points[n_tokens] = max(0.0, known * (1.0 + _FORM_GAIN * (surprise - 1.0)) - 1.0)
             self._draw()
+
+    def fade(self) -> None:
+        """Nothing longer was tried: trust what was measured a little less; the machine may have been busy."""
+        for n_tokens, extra in self._points.items():
+            self._points[n_tokens] = extra + _FADED * (_FIRST_SLOPE * (n_tokens - 1) - extra)
+        self._draw()
 
     def _draw(self) -> None:
         """The whole curve anew from its points."""

@@ -38,6 +38,18 @@ def test_what_was_not_measured_follows_its_neighbours() -> None:
     assert costs(7) < 2.0
 
 
+def test_a_curve_that_frightens_is_forgotten() -> None:
+    """Where nothing longer is tried any more, the first belief comes back, and with it the next try."""
+    costs = StepCosts()
+    for _ in range(100):
+        costs.see(1, 20.0)
+        costs.see(2, 80.0)
+    assert costs(2) > 3.0
+    for _ in range(100):
+        costs.fade()
+    assert pytest.approx(1.2, abs=0.5) == costs(2)
+
+
 def test_a_machine_that_becomes_slower_changes_nothing() -> None:
     """All steps take five times as long from now on: the form stays."""
     costs = StepCosts()
