@@ -14,9 +14,11 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from codeassistd.engine.backend import Backend, Batch, Logits
+from codeassistd.engine.carrier import CacheLimits
 from codeassistd.engine.engine import Engine
 from codeassistd.engine.llama.load import llama_factory
 from codeassistd.engine.llama.params import LlamaOptions
+from codeassistd.engine.options import EngineOptions
 from codeassistd.engine.request import EngineState, FinishReason, Priority
 from tests.support.engines import answer_of, request, settled, wait_until
 from tests.support.model import model_file
@@ -151,7 +153,9 @@ async def test_a_long_step_is_stopped_in_its_middle() -> None:
         watched.append(Watched(llama_factory(options)(progress)))  # type: ignore[arg-type]  # handed on
         return watched[0]
 
-    engine = Engine(load)  # type: ignore[arg-type]  # a proxy
+    # What was overwritten must be read again, and in one step, however slow the machine is.
+    options = EngineOptions(step_ms=60_000.0, limits=CacheLimits(memory_bytes=0))
+    engine = Engine(load, options=options)  # type: ignore[arg-type]  # a proxy
     engine.start()
     assert EngineState.READY == settled(engine)
     prompt = ids(engine, CODE * 12)[:250]
