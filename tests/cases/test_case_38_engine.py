@@ -25,7 +25,8 @@ async def test_cancel_while_a_long_prompt_is_read() -> None:
         assert (2, 1) == (len(backend.batches), backend.n_interrupted)
         backend.step_gate.set()
         again = await answer_of(engine.submit(request(LONG)))
-        assert ("answer", 512) == (again.text, again.ending.n_cached)
+        # The first piece of a lone prompt, before anything was measured.
+        assert ("answer", 128) == (again.text, again.ending.n_cached)
 
 
 async def test_cancel_while_generating_costs_at_most_one_more_token() -> None:
