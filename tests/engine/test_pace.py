@@ -61,10 +61,10 @@ def test_the_piece_finds_the_goal(machine: dict[str, float], goal_ms: float, exp
     assert expected == settle(Pace(goal_ms, 512), machine)
 
 
-def test_a_prompt_that_is_alone_is_read_in_steps_of_four_goals() -> None:
-    """Before anything is known 128 tokens; then what fits into 240 ms, and never more than the backend takes."""
+def test_a_prompt_that_is_alone_is_read_in_steps_of_eight_goals() -> None:
+    """Before anything is known 128 tokens; then what fits into 480 ms, and never more than the backend takes."""
     assert 128 == Pace(60.0, 512).long_chunk(0.0)
-    assert 240 == learned((read(64), 64.0)).long_chunk(0.0)
+    assert 480 == learned((read(64), 64.0)).long_chunk(0.0)
     assert 512 == learned((read(64), 6.4)).long_chunk(0.0)
 
 

@@ -101,8 +101,8 @@ def test_a_completion_that_is_alone_reads_in_long_steps() -> None:
     plan.add(sequence("a", 300, Priority.BACKGROUND))
     do_step(plan)
     plan.add(sequence("b", 300, Priority.CHAT, arrival=1))
-    plan.add(sequence("c", 400, arrival=2))
-    assert [("c", 0, 240, False)] == pieces(do_step(plan))
+    plan.add(sequence("c", 490, arrival=2))
+    assert [("c", 0, 480, False)] == pieces(do_step(plan))
 
 
 def test_two_prompts_of_equal_priority_keep_the_goal() -> None:
