@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import psutil  # type: ignore[import-untyped]  # ships no type information
+import psutil
 
 from codeassistd.bench.keystrokes import TypingScript, cursor_after
 from codeassistd.bench.replies import FileTyped, Reply, is_without_engine

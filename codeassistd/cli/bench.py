@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import psutil  # type: ignore[import-untyped]  # ships no type information
+import psutil
 import typer
 
 import codeassistd

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]  # ships no type information
+import psutil
 
 from codeassistd.engine.llama.probe import LibraryFacts, ProbeResult
 from codeassistd.paths import Paths

@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import psutil  # type: ignore[import-untyped]  # ships no type information
+import psutil
 
 from codeassistd import __version__
 from codeassistd.engine.request import EngineState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-import psutil  # type: ignore[import-untyped]  # ships no type information
+import psutil
 
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.hello import Kind

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-import psutil  # type: ignore[import-untyped]  # it ships no type information
+import psutil
 
 __all__ = ["Mount", "foreign_mount", "mounts"]
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-import psutil  # type: ignore[import-untyped]  # ships no type information
+import psutil
 
 from codeassistd.bench.engine.measured import Effort, Measured, ratio_row
 from codeassistd.bench.engine.rig import Generated, Rig

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 import llama_cpp
-import psutil  # type: ignore[import-untyped]  # it ships no types
+import psutil
 
 from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Batch, LoadProgress
 from codeassistd.engine.llama.backend import LlamaBackend
