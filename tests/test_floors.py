@@ -15,6 +15,7 @@ FLOORS: dict[str, int] = {
     "codeassistd.__main__": 8,
     "codeassistd_lsp": 6,
     "codeassistd.bench": 6,
+    "codeassistd.evals": 6,
     "codeassistd.daemon": 5,
     "codeassistd.completion": 4,
     "codeassistd.context": 3,
@@ -40,7 +41,7 @@ FLOORS: dict[str, int] = {
 GROUND = 0
 TESTING_CEILING = 5
 #: Rooms that measure stand where tests stand, so they may use the side room of the tests.
-MEASURING = ("codeassistd.bench",)
+MEASURING = ("codeassistd.bench", "codeassistd.evals")
 #: The scripted daemon of the tests is the same assembly as `serve`, so it needs the server too.
 TESTING_EXCEPTIONS = {"codeassistd.testing.serve": {"codeassistd_lsp"}}
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codeassistd.bench.goals import Goal, at_most
-from codeassistd.bench.stats import percentile, share
+from codeassistd.metrics.goals import Goal, at_most
+from codeassistd.metrics.stats import percentile, share
 
 __all__ = ["TYPING_GOALS", "FileTyped", "Reply", "is_without_engine", "typing_figures"]
 

@@ -9,12 +9,12 @@ from rich.text import Text
 
 from codeassistd.bench.engine.measured import Row
 from codeassistd.bench.engine.run import EngineRun
-from codeassistd.bench.goals import Goal, judged
 from codeassistd.bench.svg import plot
 from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
 from codeassistd.errors import UsageError
+from codeassistd.metrics.goals import Goal, judged
 
 __all__ = ["engine_report", "plot_steps", "show_engine"]
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from codeassistd.bench.goals import judged
 from codeassistd.bench.replies import TYPING_GOALS, typing_figures
 from codeassistd.bench.typing_run import Typed, TypingPlan
 from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
+from codeassistd.metrics.goals import judged
 
 __all__ = ["show_typing", "typing_report"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from codeassistd.bench.goals import Goal
+from codeassistd.metrics.goals import Goal
 
 __all__ = ["figure_cell"]
 

@@ -6,7 +6,7 @@ import asyncio
 
 from codeassistd.bench.engine.measured import Effort, Measured, ratio_row
 from codeassistd.bench.engine.rig import Generated, Rig
-from codeassistd.bench.stats import median, paired_ratio
+from codeassistd.metrics.stats import median, paired_ratio
 
 __all__ = ["N_STREAMS", "batch8_throughput_ratio", "throughput"]
 

@@ -6,8 +6,8 @@ import random
 
 from codeassistd.bench.engine.measured import Effort, Measured
 from codeassistd.bench.engine.rig import Rig
-from codeassistd.bench.stats import percentile
 from codeassistd.engine.request import FinishReason
+from codeassistd.metrics.stats import percentile
 
 __all__ = ["cancel_to_idle_ms"]
 

@@ -12,7 +12,7 @@ import psutil
 
 from codeassistd.bench.engine.measured import Effort, Measured, ratio_row
 from codeassistd.bench.engine.rig import Generated, Rig
-from codeassistd.bench.stats import paired_ratio
+from codeassistd.metrics.stats import paired_ratio
 
 __all__ = ["contention_ratio"]
 

@@ -10,12 +10,12 @@ from codeassistd.bench.engine.corpus import library_file
 from codeassistd.bench.engine.measured import Effort, Measured
 from codeassistd.bench.engine.rig import Rig
 from codeassistd.bench.keystrokes import make_script
-from codeassistd.bench.stats import percentile, share
 from codeassistd.context.builder import ContextBuilder
 from codeassistd.context.types import ContextRequest
 from codeassistd.documents.document import Document
 from codeassistd.engine.request import Priority
 from codeassistd.index.types import NoIndex
+from codeassistd.metrics.stats import percentile, share
 from codeassistd.syntax.document_facts import DocumentFacts
 from codeassistd.syntax.languages import Languages
 from codeassistd.text import Text

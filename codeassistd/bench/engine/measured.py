@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from codeassistd.bench.stats import Ratio
+from codeassistd.metrics.stats import Ratio
 
 __all__ = ["Effort", "Measured", "Row", "ratio_row"]
 

@@ -6,8 +6,8 @@ from functools import partial
 
 from codeassistd.bench.engine.measured import Effort, Measured, ratio_row
 from codeassistd.bench.engine.rig import Rig
-from codeassistd.bench.stats import median, paired_ratio
 from codeassistd.errors import EngineError
+from codeassistd.metrics.stats import median, paired_ratio
 
 __all__ = ["decode_ratio", "prefill_ratio"]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from codeassistd.bench.engine.keys import key_prompts
 from codeassistd.bench.engine.measured import Effort, Measured
 from codeassistd.bench.engine.rig import Rig
-from codeassistd.bench.stats import share
 from codeassistd.engine.carrier import CacheLimits
 from codeassistd.engine.engine import Engine
 from codeassistd.engine.options import EngineOptions
 from codeassistd.engine.request import EngineState, GenerateRequest, SamplingParams
 from codeassistd.errors import EngineError
+from codeassistd.metrics.stats import share
 
 __all__ = ["restart_reuse"]
 

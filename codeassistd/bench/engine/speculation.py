@@ -15,8 +15,8 @@ from codeassistd.bench.engine.corpus import library_file
 from codeassistd.bench.engine.keys import key_prompts
 from codeassistd.bench.engine.measured import Effort, Measured, Row, ratio_row
 from codeassistd.bench.engine.rig import Generated, Rig
-from codeassistd.bench.stats import paired_ratio, share
 from codeassistd.engine.request import Token
+from codeassistd.metrics.stats import paired_ratio, share
 
 __all__ = ["edit_prompt", "same_text", "spec_speedup"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from codeassistd.bench.engine.measured import Effort, Measured, Row
 from codeassistd.bench.engine.rig import Rig
-from codeassistd.bench.stats import median
 from codeassistd.engine.backend import Backend, Batch
+from codeassistd.metrics.stats import median
 
 __all__ = ["step_ms_by_others", "step_ms_by_tokens"]
 

@@ -17,8 +17,8 @@ from codeassistd.bench.engine.restarts import restart_reuse
 from codeassistd.bench.engine.rig import Rig
 from codeassistd.bench.engine.speculation import spec_speedup
 from codeassistd.bench.engine.steps import step_ms_by_others, step_ms_by_tokens
-from codeassistd.bench.goals import Goal, at_least, at_most
 from codeassistd.errors import UsageError
+from codeassistd.metrics.goals import Goal, at_least, at_most
 
 __all__ = ["MEASUREMENTS", "Measurement", "chosen", "goals_of"]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from codeassistd.bench.goals import Goal, at_least, at_most, judged
+from codeassistd.metrics.goals import Goal, at_least, at_most, judged
 
 
 @pytest.mark.parametrize(

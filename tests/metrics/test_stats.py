@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeassistd.bench.stats import bootstrap, median, paired_ratio, percentile, share
+from codeassistd.metrics.stats import bootstrap, median, paired_ratio, percentile, share
 
 
 @pytest.mark.parametrize(
