@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from codeassistd.text import Span
 
-__all__ = ["FileFacts", "Import", "OutlineEntry", "Reference", "Symbol"]
+__all__ = ["Chunk", "FileFacts", "Import", "OutlineEntry", "Reference", "Symbol"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Symbol:
         name_span: bytes of the name alone.
         line: line of the name, from zero.
         parent: qualified name of the enclosing definition, or empty.
+        bases: names of the classes and interfaces that a class is derived from, last word only, as written.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Symbol:
     name_span: Span
     line: int
     parent: str
+    bases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,25 @@ class OutlineEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a file at the size of a function: whole lines, in order, none twice.
+
+    Attributes:
+        name: qualified name of the definition that it is (the first part of), or empty.
+        kind: kind of that definition; `part` behind the first part of a long one, `code` for statements outside any.
+        span: its bytes, from the start of its first line to the end of its last.
+        line: first line, from zero.
+        end_line: line behind its last.
+    """
+
+    name: str
+    kind: str
+    span: Span
+    line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class FileFacts:
     """Everything read from one file; broken code gives what could be read, and the problems."""
 
@@ -71,4 +92,5 @@ class FileFacts:
     references: tuple[Reference, ...] = ()
     imports: tuple[Import, ...] = ()
     outline: tuple[OutlineEntry, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
     problems: tuple[str, ...] = ()
