@@ -24,6 +24,7 @@ __all__ = ["Language", "Languages"]
 
 _DATA = "codeassistd_grammars"
 _QUERY_FILES = ("tags.scm", "outline.scm", "imports.scm")
+_BRACE_HEAD = r"\{\s*(?://.*)?$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,10 @@ class Language:
     elided: str
     strings: tuple[str, ...]
     keywords: frozenset[str]
+    block_head: str
+    block_closers: frozenset[str]
+    block_comments: tuple[tuple[str, str], ...]
+    long_strings: tuple[tuple[str, str], ...]
 
     @classmethod
     def of(cls, name: str, table: dict[str, Any]) -> Language:
@@ -57,6 +62,10 @@ class Language:
             elided=table["elided"],
             strings=tuple(table["strings"]),
             keywords=frozenset(table["keywords"].split()),
+            block_head=table.get("block_head", _BRACE_HEAD),
+            block_closers=frozenset(table.get("block_closers", "").split()),
+            block_comments=tuple((begin, end) for begin, end in table.get("block_comments", ())),
+            long_strings=tuple((begin, end) for begin, end in table.get("long_strings", ())),
         )
 
 
