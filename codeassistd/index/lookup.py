@@ -15,7 +15,7 @@ from codeassistd.errors import StoreError
 from codeassistd.index.ignore import LanguageOf
 from codeassistd.index.imports import reaches
 from codeassistd.index.read_store import DefinitionRow, ReadStore
-from codeassistd.index.types import Definition
+from codeassistd.index.types import Definition, FoundChunk, IndexLookup
 from codeassistd.syntax.facts import Import
 
 __all__ = ["StoreLookup", "rank"]
@@ -114,6 +114,33 @@ class StoreLookup:
         self._is_open = is_open
         self._on_stale = on_stale
         self._on_failure = on_failure
+
+    def seen_by(self, client: str) -> IndexLookup:
+        """See `IndexLookup.seen_by`."""
+        del client
+        return self
+
+    def members(
+        self, root: Path, type_names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
+    ) -> list[Definition]:
+        """See `IndexLookup.members`."""
+        del root, type_names, asking, imports
+        return []
+
+    def search(self, root: Path, words: Sequence[str], asking: Path | None, limit: int) -> list[FoundChunk]:
+        """See `IndexLookup.search`."""
+        del root, words, asking, limit
+        return []
+
+    def frequencies(self, root: Path, names: Sequence[str]) -> dict[str, int]:
+        """See `IndexLookup.frequencies`."""
+        del root
+        return dict.fromkeys(names, 0)
+
+    def counterparts(self, root: Path, asking: Path) -> list[Path]:
+        """See `IndexLookup.counterparts`."""
+        del root, asking
+        return []
 
     def definitions(
         self, root: Path, names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from codeassistd.syntax.facts import Import
 
-__all__ = ["Definition", "IndexLookup", "IndexPhase", "IndexStatus", "NoIndex", "WorkspaceStatus"]
+__all__ = ["Definition", "FoundChunk", "IndexLookup", "IndexPhase", "IndexStatus", "NoIndex", "WorkspaceStatus"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,27 @@ class Definition:
     path: Path
     relative: str
     line: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChunk:
+    """A piece of another file about the size of a function, with its text as it is on disk or in an open document.
+
+    Attributes:
+        path: absolute.
+        relative: path from the workspace's root, with `/`.
+        name: qualified name of what it defines, or empty.
+        line: first line, from zero.
+        end_line: the line behind the last one.
+    """
+
+    path: Path
+    relative: str
+    language: str
+    name: str
+    line: int
+    end_line: int
+    text: str
 
 
 class IndexPhase(StrEnum):
@@ -83,24 +104,77 @@ class IndexStatus:
 
 
 class IndexLookup(Protocol):
-    """What the context builder may ask; every method may be called from any thread and never waits for the indexer."""
+    """What the context builder may ask; every method may be called from any thread and never waits for the indexer.
+
+    Only rows of files that still have the size and time they were read at are used, and an open document's own text
+    stands in place of its file.
+    """
+
+    def seen_by(self, client: str) -> IndexLookup:
+        """The same index as one editor sees it: where several have a file open, its own unsaved text counts."""
 
     def definitions(
         self, root: Path, names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
     ) -> list[Definition]:
         """Definitions of `names` inside `root`, outside the file `asking`.
 
-        At most a few per name, best first: from a file that `asking` imports, then by closeness of the paths. Only
-        rows of files that still have the size and time they were read at.
+        At most a few per name, best first: from a file that `asking` imports, then by closeness of the paths.
         """
+
+    def members(
+        self, root: Path, type_names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
+    ) -> list[Definition]:
+        """What the likeliest class of each name defines inside itself, then what its bases do, outside `asking`.
+
+        In order of `type_names`, each class in the order of its text; a name that a class overrides comes once.
+        """
+
+    def search(self, root: Path, words: Sequence[str], asking: Path | None, limit: int) -> list[FoundChunk]:
+        """Pieces of the files inside `root`, outside `asking`, that hold some of `words`, the best first.
+
+        Words are identifiers or plain text; parts of identifiers are found, too. The rarer a word, the more it counts.
+        """
+
+    def frequencies(self, root: Path, names: Sequence[str]) -> dict[str, int]:
+        """In how many files inside `root` each name is defined or used; 0 where it is unknown."""
+
+    def counterparts(self, root: Path, asking: Path) -> list[Path]:
+        """The tests of a file, or the files that a test is about, judged by their names; the closest first."""
 
 
 class NoIndex:
     """The lookup where there is no index."""
+
+    def seen_by(self, client: str) -> IndexLookup:
+        """Itself."""
+        del client
+        return self
 
     def definitions(
         self, root: Path, names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
     ) -> list[Definition]:
         """Nothing."""
         del root, names, asking, imports
+        return []
+
+    def members(
+        self, root: Path, type_names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
+    ) -> list[Definition]:
+        """Nothing."""
+        del root, type_names, asking, imports
+        return []
+
+    def search(self, root: Path, words: Sequence[str], asking: Path | None, limit: int) -> list[FoundChunk]:
+        """Nothing."""
+        del root, words, asking, limit
+        return []
+
+    def frequencies(self, root: Path, names: Sequence[str]) -> dict[str, int]:
+        """Every name is unknown."""
+        del root
+        return dict.fromkeys(names, 0)
+
+    def counterparts(self, root: Path, asking: Path) -> list[Path]:
+        """Nothing."""
+        del root, asking
         return []

@@ -10,7 +10,7 @@ from codeassistd.config import ContextSettings
 from codeassistd.context.builder import ContextBuilder
 from codeassistd.context.types import ContextRequest, Prompt
 from codeassistd.documents.document import Document
-from codeassistd.index.types import Definition
+from codeassistd.index.types import Definition, NoIndex
 from codeassistd.syntax.document_facts import DocumentFacts
 from codeassistd.syntax.facts import FileFacts, Import
 from codeassistd.syntax.languages import Languages
@@ -34,7 +34,7 @@ ROOT = Path("/home/ada/shop")
 VOCABULARY = FakeVocabulary()
 
 
-class FakeLookup:
+class FakeLookup(NoIndex):
     """An index that knows what a test puts into it, and notes what it was asked."""
 
     def __init__(self, *definitions: Definition) -> None:
