@@ -88,8 +88,16 @@ class CompletionSettings(_Section):
     """`auto` gives several lines where a block is empty, one statement elsewhere; `never` keeps to one line."""
     deadline_ms: Annotated[int, Field(ge=50, le=60_000)] = 2000
     """After this time the editor gets what is there."""
+    eagerness: Literal["low", "medium", "high", "always"] = "medium"
+    """How sure of a text the model must be for it to be shown unasked; `always` shows whatever fits."""
     languages_off: tuple[str, ...] = ()
     """LSP language ids without suggestions."""
+    paths_off: tuple[str, ...] = ()
+    """Files without suggestions, as lines of a `.gitignore` in the workspace's root would name them."""
+    ignored_files: bool = False
+    """Suggest also in files that git ignores."""
+    history: bool = True
+    """Keep what became of suggestions, as numbers without any text, and learn from it when to be silent."""
 
 
 class ContextSettings(_Section):

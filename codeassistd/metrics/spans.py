@@ -6,7 +6,7 @@ Spans hold no source text and no path, only numbers and words of ours, so they m
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -52,6 +52,8 @@ class Span:
         is_measured: whether the engine has told what it did. Where the request ended before, the tokens are those that
             were sent and received, and nothing is known of the cache, the queue and the drafts.
         n_drafted, n_accepted: tokens that were guessed ahead, and those of them that the model would have written too.
+        score: what the gate gave the text, from 0 to 1; None where it came to no text.
+        evidence: the numbers and words that the score was made of, by name.
     """
 
     id: str
@@ -72,6 +74,8 @@ class Span:
     is_measured: bool = True
     parts: tuple[PartSize, ...] = ()
     filters: tuple[str, ...] = ()
+    score: float | None = None
+    evidence: Mapping[str, float | str] = field(default_factory=dict)
     accepted: bool = False
 
 
