@@ -6,16 +6,23 @@ much of that is asked for. Who asks by hand gets what there is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from codeassistd.completion.evidence import Evidence, weigh
 from codeassistd.completion.place import Place
 from codeassistd.completion.policy import Silence
 from codeassistd.completion.types import Trigger
+from codeassistd.completion.weights import CONSTANTS, Weights
 from codeassistd.config import CompletionSettings
 from codeassistd.engine.request import Token
+from codeassistd.metrics.spans import Outcome
 
-__all__ = ["Judgement", "judge"]
+__all__ = ["THRESHOLDS", "Judgement", "judge"]
+
+#: The least score that is shown, by the dial.
+THRESHOLDS: Mapping[str, float] = MappingProxyType({"low": 0.0, "medium": 0.0, "high": 0.0, "always": 0.0})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +31,12 @@ class Judgement:
 
     Attributes:
         score: from 0 to 1; how likely the text is what comes next.
+        evidence: what it was made of.
         silence: why it is kept back; None where it may be shown.
     """
 
     score: float
+    evidence: Evidence
     silence: Silence | None = None
 
 
@@ -37,6 +46,8 @@ def judge(
     place: Place,
     settings: CompletionSettings,
     trigger: Trigger = Trigger.AUTOMATIC,
+    *,
+    weights: Weights = CONSTANTS,
 ) -> Judgement:
     """Judge the text that would be shown.
 
@@ -45,6 +56,16 @@ def judge(
             that what was typed along or cut off does not count.
         shown: the text to insert, as it came out of the pipeline.
         place: where it goes to.
+        settings: has the dial.
+        trigger: who asks by hand gets what there is.
+        weights: what each piece of evidence counts.
     """
-    del tokens, shown, place, settings, trigger
-    return Judgement(1.0)
+    evidence = weigh(tokens, shown, place)
+    score = weights.score(evidence)
+    asked = THRESHOLDS[settings.eagerness]
+    if trigger is Trigger.INVOKED or score >= asked:
+        return Judgement(score, evidence)
+    reason = (
+        f"not sure enough: {score:.2f}, and {asked:.2f} is asked for (completion.eagerness is {settings.eagerness})"
+    )
+    return Judgement(score, evidence, Silence(Outcome.SILENT, reason))

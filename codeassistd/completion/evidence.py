@@ -1,0 +1,146 @@
+"""What speaks for a suggestion and against it, as numbers and one word: the model's own certainty, and the place.
+
+Pure, and without a letter of the text, so that it may be kept and shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from statistics import fmean
+
+from codeassistd.completion.balance import scan
+from codeassistd.completion.place import Place, opens_block
+from codeassistd.engine.request import Token
+
+__all__ = ["Evidence", "Situation", "shown_tokens", "situation_at", "weigh"]
+
+#: Logarithms of probabilities below this mean the same: the model did not expect it at all.
+_FLOOR = -8.0
+#: Distances to the runner-up above this mean the same: there was no choice.
+_CEILING = 8.0
+
+
+class Situation(StrEnum):
+    """What the cursor stands in."""
+
+    COMMENT = "comment"
+    STRING = "string"
+    MEMBER = "member"
+    """Behind a dot: a name of that thing is wanted."""
+    WORD = "word"
+    """Behind the first letters of a name."""
+    ARGUMENTS = "arguments"
+    """Between brackets."""
+    BLOCK_START = "block start"
+    """Behind the head of a block."""
+    LINE_START = "line start"
+    """Nothing but blanks stands before it on its line."""
+    STATEMENT = "statement"
+    """Anywhere else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known about a text before anybody sees it.
+
+    Attributes:
+        mean_logprob, min_logprob, first_logprob: natural logarithms of the model's probabilities of the shown tokens.
+        min_margin: least distance in logits to a runner-up among them.
+        n_letters: letters of the text, blanks aside.
+        n_lines: its lines.
+    """
+
+    situation: Situation
+    mean_logprob: float
+    min_logprob: float
+    first_logprob: float
+    min_margin: float
+    n_letters: int
+    n_lines: int
+
+    def as_table(self) -> dict[str, float | str]:
+        """For spans and for people."""
+        return {
+            name: round(value, 3) if isinstance(value, float) else str(value) if isinstance(value, str) else value
+            for name, value in asdict(self).items()
+        }
+
+
+def weigh(tokens: Sequence[Token], shown: str, place: Place) -> Evidence:
+    """The evidence about `shown`, which was made from `tokens` (see `shown_tokens`) for `place`."""
+    made_of = shown_tokens(tokens, shown)
+    logprobs = [min(0.0, max(_FLOOR, token.logprob)) for token in made_of] or [_FLOOR]
+    margins = [min(_CEILING, max(0.0, token.margin)) for token in made_of] or [0.0]
+    return Evidence(
+        situation=situation_at(place),
+        mean_logprob=fmean(logprobs),
+        min_logprob=min(logprobs),
+        first_logprob=logprobs[0],
+        min_margin=min(margins),
+        n_letters=len(_letters(shown)),
+        n_lines=shown.strip("\r\n").count("\n") + 1,
+    )
+
+
+def shown_tokens(tokens: Sequence[Token], shown: str) -> Sequence[Token]:
+    """Those of a raw answer's tokens that `shown` was made of.
+
+    Found by letters, since blanks change on the way: what was typed along or cut off is left out. Where the pipeline
+    wrote something else (which it does with closers), as many letters from the start count.
+    """
+    wanted = _letters(shown)
+    starts: list[int] = []
+    raw = ""
+    for token in tokens:
+        starts.append(len(raw))
+        raw += _letters(token.text)
+    begin = max(0, raw.find(wanted))
+    end = begin + len(wanted)
+    # A token of blanks alone belongs to the text where it stands between its letters.
+    return [
+        token
+        for token, start, after in zip(tokens, starts, [*starts[1:], len(raw)], strict=True)
+        if (start < end and after > begin) or (begin < start == after < end)
+    ]
+
+
+def situation_at(place: Place) -> Situation:
+    """What the cursor stands in, judged by words."""
+    head, language = place.head, place.language
+    within = scan(head, language, place.scan.openers, place.scan.inside)
+    if within.inside == "/*" or _is_in_comment(place):
+        return Situation.COMMENT
+    if within.inside or within.n_open_strings:
+        return Situation.STRING
+    if opens_block(place.line_above if place.is_blank_before else head, language):
+        return Situation.BLOCK_START
+    if place.is_blank_before:
+        return Situation.LINE_START
+    return _behind(head, within.openers)
+
+
+def _behind(head: str, openers: str) -> Situation:
+    """What stands right before the cursor, or the brackets round it."""
+    if head.endswith("."):
+        return Situation.MEMBER
+    if head[-1].isalnum() or head[-1] == "_":
+        return Situation.WORD
+    return Situation.ARGUMENTS if openers.endswith(("(", "[")) else Situation.STATEMENT
+
+
+def _is_in_comment(place: Place) -> bool:
+    """Whether a comment begins on the cursor's line before the cursor."""
+    mark = place.language.comment if place.language is not None else ""
+    start = place.head.find(mark) if mark else -1
+    while start >= 0:
+        before = scan(place.head[:start], place.language, "", place.scan.inside)
+        if not before.inside and not before.n_open_strings:
+            return True
+        start = place.head.find(mark, start + 1)
+    return False
+
+
+def _letters(text: str) -> str:
+    return "".join(text.split())
