@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from codeassistd.syntax.extract import facts_of
 from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.languages import Languages
-from codeassistd.syntax.parser import IncrementalParser, ParseLimits
+from codeassistd.syntax.parser import IncrementalParser, ParsedDocument, ParseLimits
 from codeassistd.text import Text
 
 __all__ = ["DocumentFacts"]
@@ -21,7 +21,7 @@ class _Entry:
 
     language: str
     parser: IncrementalParser
-    text: Text
+    parsed: ParsedDocument
     facts: FileFacts
 
 
@@ -62,18 +62,24 @@ class DocumentFacts:
                 return FileFacts(language.name, problems=problems)
             known = self._entries.get(uri)
             if known is not None and known.language == language.name:
-                if known.text == text:
+                if known.parsed.text == text:
                     self._entries.move_to_end(uri)
                     return known.facts
                 parser = known.parser
             else:
                 parser = IncrementalParser(grammar)
-            facts = facts_of(language, grammar, text, parser.parse(text).tree, problems)
-            self._entries[uri] = _Entry(language.name, parser, text, facts)
+            parsed = parser.parse(text)
+            facts = facts_of(language, grammar, text, parsed.tree, problems)
+            self._entries[uri] = _Entry(language.name, parser, parsed, facts)
             self._entries.move_to_end(uri)
             while len(self._entries) > self._max_trees:
                 self._entries.popitem(last=False)
             return facts
+
+    def parsed(self, uri: str) -> ParsedDocument | None:
+        """The newest tree of an open document that there is, perhaps of an older version; never waits for a parse."""
+        entry = self._entries.get(uri)
+        return None if entry is None else entry.parsed
 
     def forget(self, uri: str) -> None:
         """Drop what is kept of a document that was closed."""

@@ -13,7 +13,7 @@ import tree_sitter
 from codeassistd.syntax.grammar import Grammar
 from codeassistd.text import Text
 
-__all__ = ["IncrementalParser", "ParseLimits", "ParsedDocument", "TextEdit", "difference", "parse"]
+__all__ = ["IncrementalParser", "ParseLimits", "ParsedDocument", "TextEdit", "difference", "parse", "reparse"]
 
 _SLICE_BYTES = 4096
 
@@ -50,7 +50,7 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """A text with the tree that was parsed from it; stays in the thread that made it."""
+    """A text with the tree that was parsed from it; the tree is never edited, so any thread may `reparse` from it."""
 
     grammar: Grammar
     text: Text
@@ -74,6 +74,13 @@ def parse(grammar: Grammar, text: Text, old_tree: tree_sitter.Tree | None = None
     return parser.parse(read) if old_tree is None else parser.parse(read, old_tree)
 
 
+def reparse(known: ParsedDocument, text: Text) -> tree_sitter.Tree:
+    """The tree of `text`, with all that did not change taken from the tree of another version."""
+    if known.text == text:
+        return known.tree
+    return parse(known.grammar, text, _edited(known, text))
+
+
 class IncrementalParser:
     """Parses version after version of one document, reusing what did not change."""
 
@@ -86,8 +93,8 @@ class IncrementalParser:
         last = self._last
         if last is not None and last.text == text:
             return last
-        old_tree = None if last is None else _edited(last, text)
-        self._last = ParsedDocument(self._grammar, text, parse(self._grammar, text, old_tree))
+        tree = parse(self._grammar, text) if last is None else reparse(last, text)
+        self._last = ParsedDocument(self._grammar, text, tree)
         return self._last
 
 

@@ -1,0 +1,125 @@
+"""Whether a document parses as well with a text put in at a cursor as without it.
+
+What is being typed is seldom whole, so "without a fault" is no measure; "no more faults than before" is. A fault is
+what the parser could not read (an error node) or had to make up (a missing node). Small documents, and large ones whose
+tree is at hand, are judged whole; of other large ones the definitions round the cursor are, since a parse from nothing
+holds the GIL for longer than a key press may take.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import tree_sitter
+
+from codeassistd.syntax.grammar import Grammar
+from codeassistd.syntax.parser import ParsedDocument, parse, reparse
+from codeassistd.text import Span, Text
+
+__all__ = ["Faults", "Soundness"]
+
+#: Bytes that are parsed from nothing: four milliseconds.
+_MAX_FRESH_BYTES = 32_768
+#: Bytes on each side of the cursor that are parsed of a large document.
+_SIDE_BYTES = 12_288
+#: A line that begins a definition, or some other statement, on the outermost level.
+_OUTERMOST = re.compile(rb"^(?=[^\s)\]}#/*])", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """What the parser has to complain about.
+
+    Attributes:
+        n_all: error and missing nodes.
+        n_own: those of them that begin within the text that was put in.
+    """
+
+    n_all: int
+    n_own: int
+
+
+class Soundness:
+    """One cursor in one version of a document; nothing is parsed before it is asked.
+
+    Used in the thread that made it.
+    """
+
+    __slots__ = ("_before", "_grammar", "_known", "_offset", "_text")
+
+    def __init__(self, grammar: Grammar, text: Text, offset: int, known: ParsedDocument | None = None) -> None:
+        """Judge what is put into `text` at byte `offset`.
+
+        Args:
+            grammar: the language of the document.
+            known: the tree of an earlier version, which makes a large document cheap.
+        """
+        if known is not None and known.grammar is grammar:
+            self._known: ParsedDocument | None = known
+            piece = Span(0, len(text))
+        else:
+            self._known = None
+            piece = _piece(text, offset)
+        self._grammar = grammar
+        self._text = text if len(piece) == len(text) else Text.of(text.content[piece.start : piece.end])
+        self._offset = offset - piece.start
+        self._before: ParsedDocument | None = None
+
+    @property
+    def before(self) -> ParsedDocument:
+        """The document as it is; of a large one perhaps a piece."""
+        if self._before is None:
+            known = self._known
+            tree = parse(self._grammar, self._text) if known is None else reparse(known, self._text)
+            self._before = ParsedDocument(self._grammar, self._text, tree)
+        return self._before
+
+    @property
+    def offset(self) -> int:
+        """The cursor in `before`, in bytes."""
+        return self._offset
+
+    def n_before(self) -> int:
+        """Faults that the document has already."""
+        return sum(1 for _ in _faults(self.before.tree.root_node))
+
+    def faults(self, insertion: str) -> Faults:
+        """Faults of the document with `insertion` at the cursor."""
+        span = Span(self._offset, self._offset)
+        text = self._text.replace(span, insertion)
+        tree = reparse(self.before, text)
+        if not tree.root_node.has_error:
+            return Faults(0, 0)
+        if len(text) <= _MAX_FRESH_BYTES:
+            # Where it recovers from a fault depends on what it could take from the old tree.
+            tree = parse(self._grammar, text)
+        starts = [node.start_byte for node in _faults(tree.root_node)]
+        end = self._offset + len(text) - len(self._text)
+        return Faults(len(starts), sum(self._offset <= start < end for start in starts))
+
+
+def _faults(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The error and missing nodes of a tree."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.has_error:
+            if node.is_error or node.is_missing:
+                yield node
+            waiting += node.children
+
+
+def _piece(text: Text, offset: int) -> Span:
+    """What to parse of a text whose tree is not at hand: whole statements of the outermost level, if they fit."""
+    if len(text) <= _MAX_FRESH_BYTES:
+        return Span(0, len(text))
+    line = text.line_start(text.line_of(offset))
+    first = text.line_start(text.line_of(max(0, offset - _SIDE_BYTES)))
+    last = text.line_start(text.line_of(min(len(text), offset + _SIDE_BYTES)))
+    starts = [match.start() for match in _OUTERMOST.finditer(text.content, first, line + 1)]
+    ends = [match.start() for match in _OUTERMOST.finditer(text.content, line + 1, last)]
+    # The definition before the cursor's, and the one after it: what is left open shows in the next one.
+    start = next((place for place in starts if place > first), first)
+    return Span(start, ends[-1] if ends else max(last, offset))
