@@ -71,6 +71,8 @@ class BackendInfo:
         kv_bytes: memory that the keys and values of all slots take, full or not.
         state_id: the same for two loads if and only if each can restore what the other has saved; empty if none can.
         n_threads: processor threads that a step may use.
+        model_id: the same for two loads if and only if they give the same answers to the same tokens, as far as their
+            files decide: the model and its adapters. Empty where it is not known.
     """
 
     n_ctx: int
@@ -84,6 +86,7 @@ class BackendInfo:
     kv_bytes: int = 0
     state_id: str = ""
     n_threads: int = 1
+    model_id: str = ""
 
 
 class Vocabulary(Protocol):
@@ -142,6 +145,13 @@ class Backend(Protocol):
     @property
     def can_cut(self) -> bool:
         """Whether `remove` can take the last tokens of a sequence away; else it only forgets whole sequences."""
+
+    @property
+    def draft(self) -> Backend | None:
+        """A smaller model of the same vocabulary that may guess for this one, with as many slots.
+
+        It is closed with this one, and told of its threads. Its memory can be cut.
+        """
 
     def decode(self, batch: Batch) -> Logits | None:
         """Read a batch of at most `info.n_batch` tokens.

@@ -66,7 +66,8 @@ class FakeBackend:
         batches: every batch that came, in order.
         prompts: the prompt as text, markers spelled out, each time an answer's first token was asked for.
         fail_restore: True refuses every saved state.
-        state_id: as in `BackendInfo`.
+        state_id, model_id: as in `BackendInfo`.
+        draft: a smaller model beside this one.
         samplers: those that were asked for, in order.
         violations: broken contracts; a test may assert that it is empty.
         n_interrupted, n_cleared, n_saved, n_restored, n_closed: how often that happened.
@@ -93,6 +94,8 @@ class FakeBackend:
     samplers: list[FakeSampler] = field(default_factory=list)
     fail_restore: bool = False
     state_id: str = "fake"
+    model_id: str = "fake"
+    draft: FakeBackend | None = None
     violations: list[str] = field(default_factory=list)
     n_interrupted: int = 0
     n_cleared: int = 0
@@ -130,6 +133,8 @@ class FakeBackend:
         finally:
             self.loading.clear()
         self._cells = [[] for _ in range(self.n_slots)]
+        if self.draft is not None:
+            self.draft.load(progress)
         return self
 
     def fail_step(self, error: Exception, *, after: int = 0) -> None:
@@ -156,6 +161,7 @@ class FakeBackend:
             warnings=self.warnings,
             kv_bytes=self.n_slots * self.n_ctx * _CELL_BYTES,
             state_id=self.state_id,
+            model_id=self.model_id,
         )
 
     def decode(self, batch: Batch) -> Logits | None:
@@ -232,6 +238,8 @@ class FakeBackend:
         """Count the close."""
         with self._entered():
             self.n_closed += 1
+        if self.draft is not None:
+            self.draft.close()
 
     @contextmanager
     def _entered(self) -> Iterator[None]:

@@ -32,8 +32,9 @@ _CAUSES = {1: "no room in the cache", -1: "the batch was refused"}
 class LlamaBackend:
     """Implements `engine.backend.Backend`; made by `load`, which owns the choice of the settings."""
 
-    def __init__(self, model: Any, context: Any, info: BackendInfo) -> None:
+    def __init__(self, model: Any, context: Any, info: BackendInfo, draft: LlamaBackend | None = None) -> None:
         self._model = model
+        self._draft = draft
         self._context = context
         self._info = info
         self._vocabulary = LlamaVocabulary(model, info.metadata)
@@ -59,6 +60,11 @@ class LlamaBackend:
     def can_cut(self) -> bool:
         """Whether the last tokens of a sequence can be taken away."""
         return self._can_cut
+
+    @property
+    def draft(self) -> LlamaBackend | None:
+        """The smaller model that was loaded to guess for this one."""
+        return self._draft
 
     def decode(self, batch: Batch) -> Logits | None:
         """Read a batch; None if it was interrupted."""
@@ -119,6 +125,8 @@ class LlamaBackend:
     def set_threads(self, n_threads: int) -> None:
         """Take that many threads from the next step on."""
         llama_cpp.llama_set_n_threads(self._context, n_threads, n_threads)
+        if self._draft is not None:
+            self._draft.set_threads(n_threads)
 
     def interrupt(self) -> None:
         """Ask a running `decode` to stop; heard by the processor's backend within some milliseconds."""
@@ -126,6 +134,8 @@ class LlamaBackend:
 
     def close(self) -> None:
         """Give the memory back."""
+        if self._draft is not None:
+            self._draft.close()
         self._vocabulary.close()
         llama_cpp.llama_free(self._context)
         llama_cpp.llama_model_free(self._model)
