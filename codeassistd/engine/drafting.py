@@ -7,7 +7,7 @@ or a wrong belief costs time and never changes what is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from collections.abc import Sequence as Row
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -22,6 +22,9 @@ __all__ = ["NO_DRAFT", "Draft", "Drafter", "Drafting", "MakeDrafters", "added"]
 
 _PRIOR_RATE = 0.5
 """Chance of a guess that is believed before anything was seen."""
+
+_PROPOSAL = "proposal"
+"""What the tokens that a request proposes are counted under."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +61,10 @@ MakeDrafters = Callable[[GenerateRequest], tuple[Drafter, ...]]
 
 @dataclass(slots=True)
 class _Guessing:
-    """What is known about one sequence's drafts.
-
-    Attributes:
-        offered: its newest draft, in full length.
-    """
+    """What is known about one sequence's drafts."""
 
     drafters: tuple[Drafter, ...]
     acceptance: Acceptance = field(default_factory=Acceptance)
-    offered: Draft = NO_DRAFT
 
 
 class Drafting:
@@ -87,51 +85,79 @@ class Drafting:
         self._vocabulary = backend.vocabulary
         self._n_ctx = backend.info.n_ctx
         self._n_batch = backend.info.n_batch
+        self._can_cut = backend.can_cut
         self._max_draft = max_draft if backend.can_cut else 0
         self._guessing: dict[Sequence, _Guessing] = {}
+        self._drafts: dict[Sequence, Draft] = {}
         # Over all sequences, so that a new one begins with what the others have shown.
         self._acceptances: dict[tuple[str, int], Acceptance] = {}
         self.costs = StepCosts()
 
-    def prepare(self, streams: Row[Sequence]) -> None:
-        """Give the sequences that go on by one token in the next step their drafts."""
-        for sequence in streams:
-            sequence.draft = ()
-        room = self._n_batch - len(streams)
-        if room < 1:
-            return
-        offers = [(sequence, guessing) for sequence in streams if (guessing := self._offer(sequence)) is not None]
-        if not offers:
-            return
-        chances = [self._chance(guessing) for _sequence, guessing in offers]
-        lengths = share_out(chances, len(streams), room, self.costs)
-        if not any(lengths):
-            self.costs.fade()
-        for (sequence, guessing), n_tokens in zip(offers, lengths, strict=True):
-            sequence.draft = guessing.offered.tokens[:n_tokens]
-            if n_tokens == 0:
-                guessing.acceptance.fade()
-                self._shared(guessing.offered).fade()
+    def prepare(self, running: Row[Sequence], streams: Row[Sequence]) -> None:
+        """Give the sequences that run their drafts for the next step.
+
+        Args:
+            running: all of them; what was proposed for one is read whatever it costs.
+            streams: those of them that go on by one token in the next step, and may guess how they go on.
+        """
+        self._drafts = {}
+        for sequence in running:
+            sequence.draft = self._proposed(sequence)
+            if sequence.draft:
+                self._drafts[sequence] = Draft(sequence.draft, _PROPOSAL, 0)
+        n_sure = sum(1 + len(sequence.draft) for sequence in streams)
+        guessers = [sequence for sequence in streams if not sequence.draft]
+        if n_sure < self._n_batch:
+            self._guess({s: draft for s in guessers if (draft := self._offer(s)).tokens}, n_sure)
 
     def judge(self, sequence: Sequence, n_drafted: int, n_accepted: int) -> None:
         """Learn from a draft of which `n_drafted` tokens were read."""
-        guessing = self._guessing[sequence]
-        guessing.acceptance.see(n_drafted, n_accepted)
-        self._shared(guessing.offered).see(n_drafted, n_accepted)
-        count = DraftCount(guessing.offered.drafter, n_drafted, n_accepted)
-        sequence.drafts = added(sequence.drafts, (count,))
+        draft = self._drafts[sequence]
+        if draft.drafter != _PROPOSAL:
+            self._guessing[sequence].acceptance.see(n_drafted, n_accepted)
+            self._shared(draft).see(n_drafted, n_accepted)
+        sequence.drafts = added(sequence.drafts, (DraftCount(draft.drafter, n_drafted, n_accepted),))
 
     def forget(self, sequence: Sequence) -> None:
         """A sequence has ended."""
         self._guessing.pop(sequence, None)
+        self._drafts.pop(sequence, None)
 
-    def _offer(self, sequence: Sequence) -> _Guessing | None:
-        """What its drafters guess, as far as it could be written; None if nothing."""
+    def _proposed(self, sequence: Sequence) -> tuple[int, ...]:
+        """What of its request's proposal may come next: nothing once the output has left it."""
+        proposal, n_output = sequence.request.proposal, sequence.n_output
+        if len(proposal) <= n_output or not self._can_cut:
+            return ()
+        if tuple(sequence.tokens[sequence.n_prompt :]) != proposal[:n_output]:
+            return ()
+        tokens = proposal[n_output : n_output + self._n_useful(sequence)]
+        return self._before_stop(tokens, sequence.request.stop_ids)
+
+    def _n_useful(self, sequence: Sequence) -> int:
+        """Most guesses that could be written: a step always gives one token more than it guessed."""
         n_left = min(sequence.request.params.max_tokens - sequence.n_output, self._n_ctx - len(sequence.tokens))
-        # A step always gives one more than it guessed.
-        n_max = min(self._max_draft, sequence.request.max_draft, n_left - 1)
+        return max(n_left - 1, 0)
+
+    def _guess(self, offers: Mapping[Sequence, Draft], n_sure: int) -> None:
+        """Share the room beside the `n_sure` tokens of a step out among what the drafters guess."""
+        if not offers:
+            return
+        chances = [self._chance(sequence, draft) for sequence, draft in offers.items()]
+        lengths = share_out(chances, n_sure, self._n_batch - n_sure, self.costs)
+        if not any(lengths):
+            self.costs.fade()
+        for (sequence, draft), n_tokens in zip(offers.items(), lengths, strict=True):
+            self._drafts[sequence] = draft
+            sequence.draft = draft.tokens[:n_tokens]
+            if n_tokens == 0:
+                self._guessing[sequence].acceptance.fade()
+                self._shared(draft).fade()
+
+    def _offer(self, sequence: Sequence) -> Draft:
+        """What its drafters guess, as far as it could be written."""
+        n_max = min(self._max_draft, sequence.request.max_draft, self._n_useful(sequence))
         if n_max < 1:
-            return None
+            return NO_DRAFT
         guessing = self._guessing.get(sequence)
         if guessing is None:
             guessing = self._guessing[sequence] = _Guessing(self._make_drafters(sequence.request))
@@ -139,9 +165,8 @@ class Drafting:
             draft = drafter.propose(sequence.tokens, n_max)
             tokens = self._before_stop(draft.tokens, sequence.request.stop_ids)
             if tokens:
-                guessing.offered = Draft(tokens, draft.drafter, draft.strength)
-                return guessing
-        return None
+                return Draft(tokens, draft.drafter, draft.strength)
+        return NO_DRAFT
 
     def _before_stop(self, tokens: tuple[int, ...], stop_ids: frozenset[int]) -> tuple[int, ...]:
         """The tokens before the first one that would end the sequence: guessing the end saves nothing."""
@@ -150,9 +175,9 @@ class Drafting:
                 return tokens[:index]
         return tokens
 
-    def _chance(self, guessing: _Guessing) -> Chance:
-        prior = self._shared(guessing.offered).rate(_PRIOR_RATE)
-        return Chance(guessing.acceptance.rate(prior), len(guessing.offered.tokens))
+    def _chance(self, sequence: Sequence, draft: Draft) -> Chance:
+        prior = self._shared(draft).rate(_PRIOR_RATE)
+        return Chance(self._guessing[sequence].acceptance.rate(prior), len(draft.tokens))
 
     def _shared(self, draft: Draft) -> Acceptance:
         return self._acceptances.setdefault((draft.drafter, draft.strength), Acceptance())

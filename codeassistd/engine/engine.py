@@ -201,7 +201,7 @@ class Engine:
     def _may_interrupt(self, step: Step) -> bool:
         # A stopped step is read again for all who go on. So it is stopped only if most of it is for nothing, and
         # never twice running while anyone goes on: a stream of cancels must not starve the rest.
-        n_lost = sum(len(piece.tokens) for piece in step.pieces if piece.sequence in self._inbox.cancelled)
+        n_lost = sum(piece.n_tokens for piece in step.pieces if piece.sequence in self._inbox.cancelled)
         return n_lost == step.n_tokens or (2 * n_lost >= step.n_tokens and not self._was_interrupted)
 
     def _may_overtake(self, request: GenerateRequest, step: Step) -> bool:

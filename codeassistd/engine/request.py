@@ -95,6 +95,9 @@ class GenerateRequest:
         draft_sources: tokens that stand near the answer and are not in the prompt, such as the text behind the cursor;
             the answer may repeat them, and what it repeats is guessed ahead.
         max_draft: most tokens guessed ahead in one step, if the engine allows as many; 0 turns that off.
+        proposal: tokens believed to be the answer, such as that to a similar prompt. They are read along with the end
+            of the prompt, as many as a step holds, and of them is kept what the model itself would have written; not
+            bound by `max_draft`, and nothing where the model's memory cannot be cut.
     """
 
     prompt: tuple[int, ...]
@@ -104,6 +107,7 @@ class GenerateRequest:
     stop_ids: frozenset[int] = frozenset()
     draft_sources: tuple[tuple[int, ...], ...] = ()
     max_draft: int = 64
+    proposal: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,5 +255,7 @@ def check_request(request: GenerateRequest, n_ctx: int, n_vocab: int) -> None:
         raise EngineError(f"the prompt holds token ids outside of the model's {n_vocab}")
     if any(source and not 0 <= min(source) <= max(source) < n_vocab for source in request.draft_sources):
         raise EngineError(f"a source of guesses holds token ids outside of the model's {n_vocab}")
+    if request.proposal and not 0 <= min(request.proposal) <= max(request.proposal) < n_vocab:
+        raise EngineError(f"the proposal holds token ids outside of the model's {n_vocab}")
     if request.params.fault:
         raise EngineError(request.params.fault)

@@ -47,7 +47,8 @@ class Piece:
         slot: where they go.
         start: the position of the first of them.
         is_last: after these the sequence's next token is chosen.
-        draft: guessed tokens, read behind `tokens` to see how many of them the model would have chosen.
+        draft: guessed tokens, read behind `tokens` to see how many of them the model would have chosen; only of a last
+            piece that wants logits.
     """
 
     sequence: Sequence
@@ -188,9 +189,12 @@ class Scheduler:
         sequence.n_read = n_kept
 
     def streams(self) -> tuple[Sequence, ...]:
-        """Those that go on by a token in the next step, and by what is set as their draft until it is planned."""
-        in_order = sorted(self._running, key=self._place)
-        return tuple(self._writing(in_order, in_order[0].request.priority)) if in_order else ()
+        """Those that go on by a token in the next step, and by what is set as their draft until it is planned.
+
+        Not those that only come along, since a draft is seldom as free as their one token.
+        """
+        lead = min((s.request.priority for s in self._running), default=Priority.COMPLETION)
+        return tuple(s for s in self._running if s.is_decoding and _is_host(s, lead))
 
     def plan(self) -> Step:
         """Decide what the next step reads; a plan that was not read is simply made again."""
@@ -278,9 +282,9 @@ class Scheduler:
         n_left = self._n_batch - len(writing)
         rows: list[Piece] = []
         for sequence in writing:
-            draft = sequence.draft[:n_left]
-            n_left -= len(draft)
-            rows.append(replace(_piece(sequence, 1), draft=draft))
+            piece = _with_draft(_piece(sequence, 1), n_left if _is_host(sequence, lead) else 0)
+            n_left -= len(piece.draft)
+            rows.append(piece)
         yield from rows
         reading = [s for s in in_order if not s.is_decoding]
         if reading:
@@ -290,7 +294,7 @@ class Scheduler:
     def _writing(self, in_order: list[Sequence], lead: Priority) -> list[Sequence]:
         """The streams that go on in a step."""
         streams = [s for s in in_order if s.is_decoding]
-        hosts = [s for s in streams if s.request.priority in {lead, Priority.CHAT}]
+        hosts = [s for s in streams if _is_host(s, lead)]
         going = hosts[: self._n_batch]
         for guest in [s for s in streams if s not in hosts]:
             if len(going) < self._n_batch and (self._is_overdue(guest) or self._is_free_row(going, guest)):
@@ -307,23 +311,31 @@ class Scheduler:
             if overdue is None and not self._pace.is_free(beside, together):
                 return
             reading, n_left = [overdue or reading[0]], min(n_room, CHUNK_FLOOR)
+            n_room = n_left
         else:
             reading = [s for s in reading if s.request.priority == lead]
             is_alone = priority == Priority.COMPLETION and beside.n_rows == 0 and len(reading) == 1
             chunk = self._pace.long_chunk(beside.read_depth) if is_alone else self._pace.chunk(beside)
             n_left = min(n_room, chunk)
         for sequence in reading:
-            n_tokens = min(n_left, sequence.n_pending)
+            n_tokens = min(n_left, n_room, sequence.n_pending)
             if n_tokens == 0:
                 return
-            yield _piece(sequence, n_tokens)
+            piece = _with_draft(_piece(sequence, n_tokens), n_room - n_tokens)
+            yield piece
             n_left -= n_tokens
+            n_room -= piece.n_tokens
 
     def _is_overdue(self, sequence: Sequence) -> bool:
         return self._n_steps - sequence.served_at >= PATIENCE
 
     def _is_free_row(self, going: list[Sequence], guest: Sequence) -> bool:
         return bool(going) and self._pace.is_free(_rows_of(going), _rows_of([*going, guest]))
+
+
+def _is_host(stream: Sequence, lead: Priority) -> bool:
+    """Whether a stream goes on in every step that `lead` leads."""
+    return stream.request.priority in {lead, Priority.CHAT}
 
 
 def _is_quiet(sequence: Sequence) -> bool:
@@ -361,3 +373,9 @@ def _piece(sequence: Sequence, n_tokens: int) -> Piece:
     end = start + n_tokens
     tokens = tuple(sequence.tokens[start:end])
     return Piece(sequence, sequence.held_slot, start, tokens, end == len(sequence.tokens))
+
+
+def _with_draft(piece: Piece, n_room: int) -> Piece:
+    """The piece with as much of its sequence's draft as there is room for, if it is one that can have a draft."""
+    draft = piece.sequence.draft[: max(n_room, 0)] if piece.wants_logits else ()
+    return replace(piece, draft=draft) if draft else piece

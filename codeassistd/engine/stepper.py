@@ -104,7 +104,7 @@ class Stepper:
         self.carrier.carry()
         for sequence in admitted:
             self._begin(sequence)
-        self.drafting.prepare(self.scheduler.streams())
+        self.drafting.prepare(self.scheduler.running, self.scheduler.streams())
         step = self.scheduler.plan()
         if not step.pieces:
             return  # all who came in were refused

@@ -69,3 +69,16 @@ def test_the_text_is_the_same_with_and_without_drafts(backend: Backend) -> None:
     assert () == without.drafts
     (count,) = totals.drafts
     assert 0 < count.n_accepted < count.n_drafted
+
+
+def test_the_text_is_the_same_with_a_proposal(backend: Backend) -> None:
+    """With the whole answer proposed, with one that turns wrong in the middle, and with one that is all wrong."""
+    asked = [request(backend.vocabulary.tokenize(prompt), client=prompt, max_tokens=24) for prompt in PROMPTS]
+    plain, _ = written_by(backend, [replace(one, max_draft=0) for one in asked])
+    proposals = [plain[0], (*plain[1][:5], 11, *plain[1][5:]), (11, 11, 11)]
+    found, totals = written_by(
+        backend, [replace(one, proposal=proposal) for one, proposal in zip(asked, proposals, strict=True)]
+    )
+    assert plain == found
+    counts = {count.drafter: count.n_accepted for count in totals.drafts}
+    assert len(plain[0]) - 1 + 5 == counts["proposal"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hypothesis import settings
@@ -79,9 +79,10 @@ class DraftedWork(RuleBasedStateMachine):
             seed=st.integers(0, 3),
         ),
         stop=st.sampled_from(["", "c"]),
+        proposed=st.one_of(st.none(), st.tuples(st.integers(0, 12), st.text("abz", max_size=30))),
     )
-    def submit(self, stem: str, tail: str, stop: str, **fields: Any) -> None:
-        """A request whose prompt shares its beginning with others."""
+    def submit(self, stem: str, tail: str, stop: str, proposed: tuple[int, str] | None, **fields: Any) -> None:
+        """A request whose prompt shares its beginning with others, and which may propose an answer, right or wrong."""
         vocabulary = self.backend.vocabulary
         request = GenerateRequest(
             tuple(vocabulary.tokenize(stem + tail)),
@@ -89,7 +90,11 @@ class DraftedWork(RuleBasedStateMachine):
             draft_sources=(tuple(vocabulary.answer_ids("abcdeabd")),),
             **fields,
         )
-        watched = Watched(Sequence(request, arrival=len(self.work)), written(self.backend, request))
+        truth = written(self.backend, request)
+        if proposed is not None:
+            n_right, rest = proposed
+            request = replace(request, proposal=(*truth.ids[:n_right], *vocabulary.answer_ids(rest)))
+        watched = Watched(Sequence(request, arrival=len(self.work)), truth)
         watched.sequence.sink = watched.items.append
         self.work.append(watched)
         self.stepper.scheduler.add(watched.sequence)
