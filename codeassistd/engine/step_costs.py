@@ -44,6 +44,10 @@ class StepCosts:
             return 1.0 + self._extra[-1] * (n_tokens - 1) / (_N_MAX - 1)
         return 1.0 + self._extra[n_tokens - 1]
 
+    def in_steps(self, ms: float) -> float:
+        """A time as a multiple of a step of one token; 0 while no step was measured."""
+        return ms / self._height_ms if self._height_ms else 0.0
+
     def see(self, n_tokens: int, step_ms: float) -> None:
         """Learn from a step."""
         if not 0 < n_tokens <= _N_MAX or step_ms <= 0.0:
