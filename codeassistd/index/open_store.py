@@ -1,6 +1,6 @@
-"""Opening the database of the index: private, migrated, checked, and safe against others who open it too.
+"""Opening a database of ours: private, migrated, checked, and safe against others who open it too.
 
-A store of a newer schema is left exactly as it is, whatever else seems to be wrong with it.
+`what` names it in errors: the index, or the history that `completion` keeps. A store of a newer schema is left exactly as it is, whatever else seems to be wrong with it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ __all__ = [
     "translated_errors",
 ]
 
+_INDEX = "the index"
 #: Another process may be opening or indexing too; each of its transactions is far shorter than this.
 _BUSY_S = 10.0
 #: Tries to switch to WAL while other processes do the same; each waits for their lock first.
@@ -40,30 +41,30 @@ class DamagedStoreError(StoreError):
     """The file is not a database of ours any more; it can be set aside."""
 
 
-def open_connection(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
+def open_connection(path: Path, migrations: Sequence[Migration], what: str = _INDEX) -> sqlite3.Connection:
     """The writing connection to the store at `path`, which is made or migrated as needed; see `Store.open`."""
-    with translated_errors(path):
+    with translated_errors(path, what):
         make_private_dir(path.parent)
         if path.exists() and path.stat().st_size:
-            _refuse_newer(path, _version_of(path), len(migrations))
+            _refuse_newer(path, _version_of(path), len(migrations), what)
         _make_private_file(path)
         connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)
         try:
-            _set_up(path, connection, migrations)
+            _set_up(path, connection, migrations, what)
         except BaseException:
             connection.close()
             raise
     return connection
 
 
-def set_aside(path: Path) -> None:
+def set_aside(path: Path, known: int = SCHEMA_VERSION, what: str = _INDEX) -> None:
     """Move a damaged store out of the way, over the one that was set aside before; its log is of no use alone.
 
     Raises:
         StoreError: it is not damaged but newer: another version of the program has it now.
     """
-    _refuse_newer(path, stored_version(path), SCHEMA_VERSION)
-    with translated_errors(path):
+    _refuse_newer(path, stored_version(path), known, what)
+    with translated_errors(path, what):
         path.replace(path.with_name(f"{path.stem}.damaged{path.suffix}"))
         for side in _SIDE_FILES:
             path.with_name(path.name + side).unlink(missing_ok=True)
@@ -78,19 +79,19 @@ def stored_version(path: Path) -> int:
 
 
 @contextmanager
-def translated_errors(path: Path) -> Iterator[None]:
+def translated_errors(path: Path, what: str = _INDEX) -> Iterator[None]:
     """Turn SQLite's errors into ours: damage is told from what may pass (locked, full, read-only)."""
     try:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
         if code in _DAMAGE_CODES or "Could not decode to UTF-8" in str(error):
-            raise DamagedStoreError(f"the index {path} is damaged ({error})") from error
-        raise StoreError(f"the index {path} cannot be used: {error}; check the folder's space and rights") from error
+            raise DamagedStoreError(f"{what} {path} is damaged ({error})") from error
+        raise StoreError(f"{what} {path} cannot be used: {error}; check the folder's space and rights") from error
     except OSError as error:
-        raise StoreError(f"the index {path} cannot be used: {error.strerror}; check the folder's rights") from error
+        raise StoreError(f"{what} {path} cannot be used: {error.strerror}; check the folder's rights") from error
     except DaemonError as error:
-        raise StoreError(f"the index {path} cannot be used: {error}") from error
+        raise StoreError(f"{what} {path} cannot be used: {error}") from error
 
 
 @contextmanager
@@ -107,22 +108,22 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("commit")
 
 
-def _set_up(path: Path, connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
+def _set_up(path: Path, connection: sqlite3.Connection, migrations: Sequence[Migration], what: str) -> None:
     _switch_to_wal(connection)
     connection.execute("pragma synchronous = normal")
     connection.execute("pragma foreign_keys = off")
     with transaction(connection):
         version = connection.execute("pragma user_version").fetchone()[0]
-        _refuse_newer(path, version, len(migrations))
+        _refuse_newer(path, version, len(migrations), what)
         db = Database(connection, execute_plugins=False)
         for migrate in migrations[version:]:
             migrate(db)
         connection.execute(f"pragma user_version = {len(migrations)}")
     wrong = connection.execute("pragma quick_check(1)").fetchone()[0]
     if wrong != "ok":
-        raise DamagedStoreError(f"the index {path} is damaged ({' '.join(wrong.split())})")
+        raise DamagedStoreError(f"{what} {path} is damaged ({' '.join(wrong.split())})")
     if not _fresh_columns(migrations) <= _columns(connection):
-        raise DamagedStoreError(f"the index {path} is damaged (its tables are not those of schema {len(migrations)})")
+        raise DamagedStoreError(f"{what} {path} is damaged (its tables are not those of schema {len(migrations)})")
 
 
 def _columns(connection: sqlite3.Connection) -> set[tuple[str, str]]:
@@ -174,10 +175,10 @@ def _version_of(path: Path) -> int:
     return version
 
 
-def _refuse_newer(path: Path, version: int, known: int) -> None:
+def _refuse_newer(path: Path, version: int, known: int, what: str) -> None:
     if version > known:
         raise StoreError(
-            f"the index {path} has schema {version}, only {known} is known here; update codeassistd or remove the file"
+            f"{what} {path} has schema {version}, only {known} is known here; update codeassistd or remove the file"
         )
 
 
