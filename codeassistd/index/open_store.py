@@ -1,6 +1,7 @@
 """Opening a database of ours: private, migrated, checked, and safe against others who open it too.
 
-`what` names it in errors: the index, or the history that `completion` keeps. A store of a newer schema is left exactly as it is, whatever else seems to be wrong with it.
+`what` names it in errors: the index, or the history that `completion` keeps. A store of a newer schema is left exactly
+as it is, whatever else seems to be wrong with it.
 """
 
 from __future__ import annotations
