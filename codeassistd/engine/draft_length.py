@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Acceptance", "Chance", "share_out"]
+__all__ = ["Acceptance", "Chance", "best_speed", "share_out"]
 
 _KEPT_PER_DRAFT = 0.9
 """Weight of what was known before, each time that a draft is judged: about the last ten drafts count."""
@@ -54,10 +54,12 @@ class Chance:
     Attributes:
         rate: chance that a guess is right if those before it were.
         n_tokens: its length.
+        price: what it costs to make one of its guesses, in steps of one token; 0 for those that are there already.
     """
 
     rate: float
     n_tokens: int
+    price: float = 0.0
 
 
 def share_out(
@@ -69,7 +71,7 @@ def share_out(
         chances: the drafts.
         n_sequences: tokens that the step reads and gives without them, at least one for each draft.
         room: most tokens of drafts.
-        cost_of: time of a step by its number of tokens, in any unit.
+        cost_of: time of a step by its number of tokens, in steps of one token.
     """
     # The most likely guesses first. Within a draft no guess is more likely than the one before it, and the sort keeps
     # the order of equals, so any number of the first ones takes a beginning of each draft.
@@ -81,14 +83,25 @@ def share_out(
         ),
         key=lambda guess: -guess[0],
     )[:room]
-    n_best, expected = 0, float(n_sequences)
+    n_best, expected, spent = 0, float(n_sequences), 0.0
     best = expected / cost_of(n_sequences)
-    for n_guesses, (likelihood, _index) in enumerate(guesses, start=1):
+    for n_guesses, (likelihood, index) in enumerate(guesses, start=1):
         expected += likelihood
-        speed = expected / cost_of(n_sequences + n_guesses)
+        spent += chances[index].price
+        speed = expected / (spent + cost_of(n_sequences + n_guesses))
         if speed > best:
             n_best, best = n_guesses, speed
     lengths = [0] * len(chances)
     for _likelihood, index in guesses[:n_best]:
         lengths[index] += 1
     return tuple(lengths)
+
+
+def best_speed(chance: Chance, cost_of: Callable[[int], float]) -> float:
+    """How many times faster than token by token a lone sequence is written with such drafts of the best length."""
+    expected, cost, best = 1.0, 0.0, 1.0
+    for n_guesses in range(1, chance.n_tokens + 1):
+        expected += chance.rate**n_guesses
+        cost += chance.price
+        best = max(best, expected * cost_of(1) / (cost + cost_of(1 + n_guesses)))
+    return best

@@ -93,8 +93,9 @@ class DraftModel:
         return max(0, min(n_max, self._n_ctx - len(tokens)))
 
     def catch_up_ms(self, slot: int, tokens: list[int]) -> float:
-        """How long it would read before it could guess behind `tokens`; 0 as long as nobody knows."""
-        return self._read_ms * (len(tokens) - common_prefix(self._held[slot], tokens))
+        """How long it would read what it has missed of `tokens`; 0 for no more than it reads in one go, or unknown."""
+        n_missed = len(tokens) - common_prefix(self._held[slot], tokens)
+        return self._read_ms * n_missed if n_missed > _MIN_PIECE else 0.0
 
     def guess(self, wishes: Sequence[Wish], piece_ms: float) -> dict[int, tuple[int, ...]]:
         """Guess for all at once.

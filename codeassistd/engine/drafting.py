@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from collections.abc import Sequence as Row
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from codeassistd.engine.backend import Backend
-from codeassistd.engine.draft_length import Acceptance, Chance, share_out
+from codeassistd.engine.draft_length import Acceptance, Chance, best_speed, share_out
+from codeassistd.engine.draft_model import DraftModel, Wish
 from codeassistd.engine.request import DraftCount, GenerateRequest
 from codeassistd.engine.sequence import Sequence
 from codeassistd.engine.step_costs import StepCosts
@@ -22,6 +23,9 @@ __all__ = ["NO_DRAFT", "Draft", "Drafter", "Drafting", "MakeDrafters", "added"]
 
 _PRIOR_RATE = 0.5
 """Chance of a guess that is believed before anything was seen."""
+
+_MODEL_RATE = 0.7
+"""The same for a draft model. A belief at which it would not pay could never be corrected."""
 
 _PROPOSAL = "proposal"
 """What the tokens that a request proposes are counted under."""
@@ -34,11 +38,18 @@ class Draft:
     Attributes:
         drafter: who guessed.
         strength: how good the grounds were, on the drafter's own scale; drafts of equal strength are judged together.
+        n_promised: tokens that the draft model will guess if it is asked to; until then there are none.
     """
 
     tokens: tuple[int, ...]
     drafter: str
     strength: int
+    n_promised: int = 0
+
+    @property
+    def n_tokens(self) -> int:
+        """How long it can be made."""
+        return self.n_promised or len(self.tokens)
 
 
 NO_DRAFT = Draft((), "", 0)
@@ -75,18 +86,22 @@ class Drafting:
         backend: asked what it can do, never driven. Where its memory cannot be cut, wrong guesses could not be taken
             out of it, and nothing is drafted.
         max_draft: most tokens of one draft.
+        model: asked where no drafter of a sequence has anything to say.
 
     Attributes:
         costs: to be told of the steps.
     """
 
-    def __init__(self, make_drafters: MakeDrafters, backend: Backend, max_draft: int) -> None:
+    def __init__(
+        self, make_drafters: MakeDrafters, backend: Backend, max_draft: int, model: DraftModel | None = None
+    ) -> None:
         self._make_drafters = make_drafters
         self._vocabulary = backend.vocabulary
         self._n_ctx = backend.info.n_ctx
         self._n_batch = backend.info.n_batch
         self._can_cut = backend.can_cut
         self._max_draft = max_draft if backend.can_cut else 0
+        self._model = model
         self._guessing: dict[Sequence, _Guessing] = {}
         self._drafts: dict[Sequence, Draft] = {}
         # Over all sequences, so that a new one begins with what the others have shown.
@@ -108,7 +123,7 @@ class Drafting:
         n_sure = sum(1 + len(sequence.draft) for sequence in streams)
         guessers = [sequence for sequence in streams if not sequence.draft]
         if n_sure < self._n_batch:
-            self._guess({s: draft for s in guessers if (draft := self._offer(s)).tokens}, n_sure)
+            self._guess({s: draft for s in guessers if (draft := self._offer(s)).n_tokens}, n_sure)
 
     def judge(self, sequence: Sequence, n_drafted: int, n_accepted: int) -> None:
         """Learn from a draft of which `n_drafted` tokens were read."""
@@ -146,12 +161,26 @@ class Drafting:
         lengths = share_out(chances, n_sure, self._n_batch - n_sure, self.costs)
         if not any(lengths):
             self.costs.fade()
-        for (sequence, draft), n_tokens in zip(offers.items(), lengths, strict=True):
+        wanted = dict(zip(offers, lengths, strict=True))
+        for sequence, draft in self._kept(offers, wanted).items():
             self._drafts[sequence] = draft
-            sequence.draft = draft.tokens[:n_tokens]
-            if n_tokens == 0:
+            sequence.draft = draft.tokens[: wanted[sequence]]
+            if wanted[sequence] == 0:
                 self._guessing[sequence].acceptance.fade()
                 self._shared(draft).fade()
+
+    def _kept(self, offers: Mapping[Sequence, Draft], wanted: Mapping[Sequence, int]) -> dict[Sequence, Draft]:
+        """The drafts with what was promised, as far as it is wanted."""
+        drafts = dict(offers)
+        promises = [sequence for sequence, draft in offers.items() if draft.n_promised and wanted[sequence]]
+        if self._model is None or not promises:
+            return drafts
+        wishes = [Wish(sequence.held_slot, sequence.tokens, wanted[sequence]) for sequence in promises]
+        guesses = self._model.guess(wishes, piece_ms=self.costs.step_ms)
+        for sequence in promises:
+            tokens = guesses.get(sequence.held_slot, ())
+            drafts[sequence] = replace(drafts[sequence], tokens=self._before_stop(tokens, sequence.request.stop_ids))
+        return drafts
 
     def _offer(self, sequence: Sequence) -> Draft:
         """What its drafters guess, as far as it could be written."""
@@ -166,7 +195,21 @@ class Drafting:
             tokens = self._before_stop(draft.tokens, sequence.request.stop_ids)
             if tokens:
                 return Draft(tokens, draft.drafter, draft.strength)
-        return NO_DRAFT
+        return self._promise(sequence, n_max)
+
+    def _promise(self, sequence: Sequence, n_max: int) -> Draft:
+        """What the draft model could guess, if it pays to have it read what it has missed of the sequence."""
+        n_tokens = 0 if self._model is None else self._model.room(sequence.tokens, n_max)
+        if self._model is None or n_tokens == 0:
+            return NO_DRAFT
+        promise = Draft((), self._model.name, 0, n_tokens)
+        missed_ms = self._model.catch_up_ms(sequence.held_slot, sequence.tokens)
+        if missed_ms > 0.0:
+            gained = 1.0 - 1.0 / best_speed(self._chance(sequence, promise), self.costs)
+            if missed_ms >= gained * self._n_useful(sequence) * self.costs.step_ms:
+                self._shared(promise).fade()
+                return NO_DRAFT
+        return promise
 
     def _before_stop(self, tokens: tuple[int, ...], stop_ids: frozenset[int]) -> tuple[int, ...]:
         """The tokens before the first one that would end the sequence: guessing the end saves nothing."""
@@ -176,8 +219,11 @@ class Drafting:
         return tokens
 
     def _chance(self, sequence: Sequence, draft: Draft) -> Chance:
-        prior = self._shared(draft).rate(_PRIOR_RATE)
-        return Chance(self._guessing[sequence].acceptance.rate(prior), len(draft.tokens))
+        is_promise = draft.n_promised > 0
+        prior = self._shared(draft).rate(_MODEL_RATE if is_promise else _PRIOR_RATE)
+        step_ms = self.costs.step_ms
+        price = self._model.guess_ms / step_ms if is_promise and self._model is not None and step_ms else 0.0
+        return Chance(self._guessing[sequence].acceptance.rate(prior), draft.n_tokens, price)
 
     def _shared(self, draft: Draft) -> Acceptance:
         return self._acceptances.setdefault((draft.drafter, draft.strength), Acceptance())

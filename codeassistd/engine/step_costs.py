@@ -48,6 +48,11 @@ class StepCosts:
         """A time as a multiple of a step of one token; 0 while no step was measured."""
         return ms / self._height_ms if self._height_ms else 0.0
 
+    @property
+    def step_ms(self) -> float:
+        """Time of a step of one token, in milliseconds; 0 until known."""
+        return self._height_ms
+
     def see(self, n_tokens: int, step_ms: float) -> None:
         """Learn from a step."""
         if not 0 < n_tokens <= _N_MAX or step_ms <= 0.0:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codeassistd.clock import Clock
 from codeassistd.engine.backend import Backend, Batch, Logits
 from codeassistd.engine.carrier import CacheLimits, Carrier
+from codeassistd.engine.draft_model import DraftModel
 from codeassistd.engine.drafting import Drafting, MakeDrafters, added
 from codeassistd.engine.lookup_drafter import lookup_only
 from codeassistd.engine.meter import Meter
@@ -78,7 +79,8 @@ class Stepper:
         self.meter = Meter(self.info, step_ms)
         self.scheduler = Scheduler(self.carrier.slots, self.info.n_batch, self.meter.pace)
         self._sampler = Sampler(self.info.n_vocab)
-        self.drafting = Drafting(make_drafters, backend, max_draft)
+        self._draft_model = None if backend.draft is None else DraftModel(backend.draft, backend, clock)
+        self.drafting = Drafting(make_drafters, backend, max_draft, self._draft_model)
         self._clock = clock
         self._totals = totals
         self._decode = decode
@@ -104,7 +106,7 @@ class Stepper:
         self.carrier.carry()
         for sequence in admitted:
             self._begin(sequence)
-        self.drafting.prepare(self.scheduler.running, self.scheduler.streams())
+        self._guess_ahead()
         step = self.scheduler.plan()
         if not step.pieces:
             return  # all who came in were refused
@@ -162,6 +164,14 @@ class Stepper:
         self.hand_out()
         self.carrier.persist()
         self.backend.close()
+
+    def _guess_ahead(self) -> None:
+        """Give the sequences their drafts, and tell of a draft model that has just failed."""
+        self.drafting.prepare(self.scheduler.running, self.scheduler.streams())
+        problem = "" if self._draft_model is None else self._draft_model.problem
+        if problem and problem not in self.info.warnings:
+            effective = {**self.info.effective, "draft": "none"}
+            self.info = replace(self.info, effective=effective, warnings=(*self.info.warnings, problem))
 
     def _set_threads(self, n_threads: int) -> None:
         if n_threads != self._n_threads:
