@@ -7,7 +7,7 @@ suggestion can be explained.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,6 +22,7 @@ from codeassistd.completion.overlap import (
     without_stray_closers,
     without_tail_overlap,
 )
+from codeassistd.completion.parse_check import ParseJudge, without_broken_parse
 from codeassistd.completion.place import Place
 from codeassistd.completion.repetition import without_repetition
 from codeassistd.syntax.languages import Language
@@ -41,6 +42,7 @@ class FitInput:
         left_out: the end of `prefix` that the prompt lacked (see `Prompt.left_out`).
         is_finished: whether the model or a rule ended the text, rather than a limit in the middle of a line.
         knows_start: whether `prefix` begins with the document.
+        judge: of the parse of the document with a text put in; None if the language has no grammar.
     """
 
     prefix: str
@@ -52,6 +54,7 @@ class FitInput:
     left_out: str = ""
     is_finished: bool = True
     knows_start: bool = True
+    judge: ParseJudge | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,8 @@ def fit(given: FitInput) -> Fit:
 
 
 def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
-    """The filters in order: what the model leaves behind, the border before, the shape, the border after."""
+    """The filters in order: what the model leaves behind, the border before, the shape, the border after, the whole."""
+    last = _last_touches(given)
     return (
         ("control-tokens", without_control_tokens),
         ("broken-letters", without_broken_letters),
@@ -106,12 +110,26 @@ def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
         ("lines-below", without_line_overlap),
         ("rest-of-line", without_tail_overlap),
         ("open-end", without_open_end),
+        ("parse", partial(without_broken_parse, judge=given.judge, finished=partial(_applied, filters=last))),
+        *last,
+    )
+
+
+def _last_touches(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
+    """What is done with whatever the filters before have left."""
+    return (
         # Once more: a cut leaves the blanks that stood before it.
         ("trailing-blanks", _without_trailing_blanks),
         ("closers-on-own-line", broken_before_closers),
         ("says-nothing", _without_bare_comment),
         ("document-line-ends", partial(_with_line_ends, newline=given.newline)),
     )
+
+
+def _applied(text: str, place: Place, filters: Sequence[tuple[str, _Filter]]) -> str:
+    for _, apply in filters:
+        text = apply(text, place)
+    return text
 
 
 def _with_plain_line_ends(text: str, place: Place) -> str:

@@ -10,6 +10,7 @@ from codeassistd.config import CompletionSettings, ContextSettings
 from codeassistd.documents.document import Document
 from codeassistd.metrics.spans import Span
 from codeassistd.syntax.facts import FileFacts
+from codeassistd.syntax.parser import ParsedDocument
 
 __all__ = ["CompletionRequest", "CompletionResult", "MenuEntry", "Suggestion", "Trigger"]
 
@@ -42,6 +43,7 @@ class CompletionRequest:
         client: the editor connection; newer requests of the same client and document supersede older ones.
         offset: bytes from the start of the document.
         in_sync: whether the server's text is known to equal the editor's.
+        parsed: a tree of this document, perhaps of an older version, if one is at hand.
         menu: what a suggestion has to go on from; None while no menu is open.
     """
 
@@ -53,6 +55,7 @@ class CompletionRequest:
     settings: CompletionSettings
     context: ContextSettings
     facts: FileFacts | None = None
+    parsed: ParsedDocument | None = None
     in_sync: bool = True
     menu: MenuEntry | None = None
 

@@ -50,22 +50,38 @@ class Soundness:
     __slots__ = ("_before", "_grammar", "_known", "_offset", "_text")
 
     def __init__(self, grammar: Grammar, text: Text, offset: int, known: ParsedDocument | None = None) -> None:
-        """Judge what is put into `text` at byte `offset`.
+        """Judge what is put into `text` at byte `offset`; `known` is the tree of another version of just this text."""
+        self._grammar = grammar
+        self._text = text
+        self._offset = offset
+        self._known = known
+        self._before: ParsedDocument | None = None
+
+    @classmethod
+    def at(
+        cls, grammar: Grammar | None, text: Text, offset: int, known: ParsedDocument | None = None
+    ) -> Soundness | None:
+        """The judge of a place in a document.
 
         Args:
-            grammar: the language of the document.
+            grammar: of the document's language; None if it has none.
+            text: the document.
+            offset: of the cursor, in bytes.
             known: the tree of an earlier version, which makes a large document cheap.
+
+        Returns:
+            None where nothing can be judged: no grammar, or lines so long that no piece is small enough.
         """
+        if grammar is None:
+            return None
         if known is not None and known.grammar is grammar:
-            self._known: ParsedDocument | None = known
-            piece = Span(0, len(text))
-        else:
-            self._known = None
-            piece = _piece(text, offset)
-        self._grammar = grammar
-        self._text = text if len(piece) == len(text) else Text.of(text.content[piece.start : piece.end])
-        self._offset = offset - piece.start
-        self._before: ParsedDocument | None = None
+            return cls(grammar, text, offset, known)
+        piece = _piece(text, offset)
+        if len(piece) > _MAX_FRESH_BYTES:
+            return None
+        if len(piece) < len(text):
+            text = Text.of(text.content[piece.start : piece.end])
+        return cls(grammar, text, offset - piece.start)
 
     @property
     def before(self) -> ParsedDocument:
@@ -84,6 +100,18 @@ class Soundness:
     def n_before(self) -> int:
         """Faults that the document has already."""
         return sum(1 for _ in _faults(self.before.tree.root_node))
+
+    def without_rest(self) -> Soundness | None:
+        """The judge of this place without the rest of its line; None where that is not at fault already.
+
+        Beside a bracket that closes nothing, how the parser recovers depends on anything that stands before it.
+        """
+        line = self._text.line_of(self._offset)
+        end = self._text.line_end(line)
+        places = [node.start_byte for node in _faults(self.before.tree.root_node)]
+        if not any(self._text.line_start(line) <= place <= end for place in places) or self._offset == end:
+            return None
+        return Soundness(self._grammar, self._text.replace(Span(self._offset, end), ""), self._offset, self.before)
 
     def faults(self, insertion: str) -> Faults:
         """Faults of the document with `insertion` at the cursor."""
@@ -115,11 +143,12 @@ def _piece(text: Text, offset: int) -> Span:
     """What to parse of a text whose tree is not at hand: whole statements of the outermost level, if they fit."""
     if len(text) <= _MAX_FRESH_BYTES:
         return Span(0, len(text))
-    line = text.line_start(text.line_of(offset))
+    number = text.line_of(offset)
+    line, line_end = text.line_start(number), text.line_end(number)
     first = text.line_start(text.line_of(max(0, offset - _SIDE_BYTES)))
     last = text.line_start(text.line_of(min(len(text), offset + _SIDE_BYTES)))
     starts = [match.start() for match in _OUTERMOST.finditer(text.content, first, line + 1)]
     ends = [match.start() for match in _OUTERMOST.finditer(text.content, line + 1, last)]
     # The definition before the cursor's, and the one after it: what is left open shows in the next one.
-    start = next((place for place in starts if place > first), first)
-    return Span(start, ends[-1] if ends else max(last, offset))
+    start = next((place for place in starts if place > first), min(first, line))
+    return Span(start, ends[-1] if ends else max(last, line_end))

@@ -15,6 +15,7 @@ from codeassistd.clock import Clock
 from codeassistd.daemon.session import Session
 from codeassistd.documents.secrets import is_secret
 from codeassistd.syntax.document_facts import DocumentFacts
+from codeassistd.syntax.parser import ParsedDocument
 
 __all__ = ["QUIET_S", "FactsReader"]
 
@@ -50,6 +51,10 @@ class FactsReader:
             waiting.cancel()
         self._session.facts.pop(uri, None)
         self._start(self._forget(uri))
+
+    def parsed(self, uri: str) -> ParsedDocument | None:
+        """The newest tree of a document that is at hand, perhaps of an older version."""
+        return self._parsed.parsed(uri)
 
     async def idle(self) -> None:
         """Wait until nothing is being read or waits for its pause."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from codeassistd.syntax.languages import Languages
-from codeassistd.syntax.parser import IncrementalParser, ParsedDocument
+from codeassistd.syntax.parser import ParsedDocument, parse
 from codeassistd.syntax.soundness import Soundness
 from codeassistd.testing.marked_text import marked
 from codeassistd.text import Text
@@ -20,8 +20,12 @@ def soundness(source: str, language: str = "python", known: str | None = None) -
     assert found is not None
     grammar = LANGUAGES.grammar(found)
     assert grammar is not None
-    parsed: ParsedDocument | None = None if known is None else IncrementalParser(grammar).parse(Text.of(known))
-    return Soundness(grammar, Text.of(content), offset, parsed)
+    parsed = None
+    if known is not None:
+        parsed = ParsedDocument(grammar, Text.of(known), parse(grammar, Text.of(known)))
+    judge = Soundness.at(grammar, Text.of(content), offset, parsed)
+    assert judge is not None
+    return judge
 
 
 @pytest.mark.parametrize(
@@ -81,3 +85,12 @@ def test_the_place_is_counted_in_bytes() -> None:
     judge = soundness(f"{body}x = f(|)\n{body}")
     assert (0, 0) == (judge.n_before(), judge.faults("'µ', 1").n_all)
     assert judge.before.text.content[: judge.offset].endswith(b"x = f(")
+
+
+def test_what_cannot_be_read_quickly_is_not_judged() -> None:
+    """No grammar, or one endless line."""
+    python = LANGUAGES.by_id("python")
+    assert python is not None
+    text = Text.of(f"x = [{'1, ' * 400_000}]\n")
+    assert None is Soundness.at(None, text, 5)
+    assert None is Soundness.at(LANGUAGES.grammar(python), text, 5)

@@ -37,6 +37,7 @@ async def inline_completion(ls: Connection, params: types.InlineCompletionParams
         settings=settings.completion,
         context=settings.context,
         facts=ls.session.facts.get(document.uri),
+        parsed=ls.facts.parsed(document.uri),
         in_sync=snapshot.in_sync,
         menu=_menu_of(ls, document, params.context),
     )

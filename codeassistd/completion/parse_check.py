@@ -1,0 +1,87 @@
+"""The parser's word on a suggestion: it must not make a document worse that could be read before.
+
+Brackets and quotes are counted before this; what is left is code that no language's grammar reads, such as two
+statements on one line, or a keyword in the wrong place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Protocol, Self
+
+from codeassistd.completion.place import Place
+from codeassistd.syntax.soundness import Faults
+
+__all__ = ["ParseJudge", "without_broken_parse"]
+
+#: Each costs a parse of what changed: a millisecond.
+_MAX_LINE_CUTS = 12
+_MAX_WORD_CUTS = 8
+_WORD_END = re.compile(r"[\w)\]}\"'`;](?!\w)")
+
+
+class ParseJudge(Protocol):
+    """Knows the document and the cursor (see `syntax.soundness`)."""
+
+    def n_before(self) -> int:
+        """Faults that the document has already."""
+        ...
+
+    def faults(self, insertion: str) -> Faults:
+        """Faults of the document with `insertion` at the cursor."""
+        ...
+
+    def without_rest(self) -> Self | None:
+        """The judge of the same place without the rest of its line, where that is at fault already."""
+        ...
+
+
+def without_broken_parse(
+    text: str, place: Place, judge: ParseJudge | None, finished: Callable[[str, Place], str]
+) -> str:
+    """Cut back to the last point where the document parses no worse than before; nothing where there is none.
+
+    In a document that is broken already, more of the same hides in what the parser skips. So a cut that brings no fault
+    of its own goes before a longer one that does.
+
+    Args:
+        text: what would be put in.
+        place: where.
+        judge: None where the language has no grammar; then nothing is cut.
+        finished: makes of a cut what the document would get.
+    """
+    if judge is None or not text.strip():
+        return text
+    kept = _kept(text, place, judge, finished)
+    if kept == text or not judge.n_before():
+        return kept
+    bare = judge.without_rest()
+    return kept if bare is None else max(kept, _kept(text, place, bare, finished), key=len)
+
+
+def _kept(text: str, place: Place, judge: ParseJudge, finished: Callable[[str, Place], str]) -> str:
+    spare = ""
+    for cut in _cuts(text):
+        insertion = finished(cut, place)
+        if not insertion.strip():
+            continue
+        faults = judge.faults(insertion)
+        if faults.n_all == 0 or (not faults.n_own and faults.n_all <= judge.n_before()):
+            return cut
+        if not spare and faults.n_all <= judge.n_before():
+            spare = cut
+    return spare
+
+
+def _cuts(text: str) -> Iterator[str]:
+    """The text, then ever less of it: whole lines, then words of its first line."""
+    yield text
+    lines = text.split("\n")
+    said = [n_lines for n_lines in range(1, len(lines)) if "\n".join(lines[:n_lines]).strip()]
+    for n_lines in said[::-1][:_MAX_LINE_CUTS]:
+        yield "\n".join(lines[:n_lines])
+    first = "\n".join(lines[: said[0]]) if said else text
+    ends = [match.end() for match in _WORD_END.finditer(first)]
+    for end in [end for end in ends if end < len(first.rstrip())][::-1][:_MAX_WORD_CUTS]:
+        yield first[:end]

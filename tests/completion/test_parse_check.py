@@ -1,0 +1,87 @@
+"""A suggestion that would break the parse is cut back to where it does not, or dropped."""
+
+from __future__ import annotations
+
+import pytest
+
+from codeassistd.completion.postprocess import Fit, FitInput, fit
+from codeassistd.syntax.languages import Languages
+from codeassistd.syntax.soundness import Soundness
+from codeassistd.testing.marked_text import marked
+from codeassistd.text import Text
+
+LANGUAGES = Languages.default()
+
+
+def fitted(source: str, raw: str, language: str, newline: str = "\n") -> Fit:
+    """What is left of `raw` at the mark, judged by the parser too."""
+    content, offset = marked(source.replace("\n", newline), "|")
+    known = LANGUAGES.by_id(language)
+    assert known is not None
+    judge = Soundness.at(LANGUAGES.grammar(known), Text.of(content), offset)
+    prefix, suffix = source.split("|")
+    return fit(FitInput(prefix, raw, suffix, known, newline=newline, judge=judge))
+
+
+@pytest.mark.parametrize(
+    ("source", "language", "raw", "expected"),
+    [
+        # Whole lines are cut first.
+        ("def f(a):\n    |\n", "python", "b = a\n    return b c", "b = a"),
+        ("def f(a):\n    |\n", "python", "b = a\n    if b\n    return b", "b = a"),
+        ("func f() {\n\t|\n}\n", "go", "a := 1\n\tb := := 2", "a := 1"),
+        ("int f() {\n  |\n}\n", "c", "a = 1;\n  b = = 2;", "a = 1;"),
+        ("fn f() {\n    |\n}\n", "rust", "let a = 1;\n    let = 2;", "let a = 1;"),
+        ("class A {\n  |\n}\n", "java", "int a;\n  int int b;", "int a;"),
+        ("function f() {\n  |\n}\n", "javascript", "g();\n  const const = 1;", "g();"),
+        ("function f() {\n  |\n}\n", "typescript", "g();\n  let let: = 1;", "g();"),
+        # Then words of the first line.
+        ("x = 1\n|\ny = 2\n", "python", "z = a b", "z = a"),
+        ("x = |\ny = 2\n", "python", "a b", "a"),
+        ("x = 1\n|\ny = 2\n", "python", "import os sys", "import os"),
+        # Nothing is left where no start of it can be read.
+        ("x = 1\n|\ny = 2\n", "python", "def def", None),
+        ("int f() {\n  return |;\n}\n", "c", "= 1", None),
+        # The cut is judged with what the document would really get.
+        ("items.each(item => {|})\n", "javascript", "\n  show(item)\n  a b\n})", "\n  show(item)\n"),
+    ],
+)
+def test_it_is_cut_back_to_the_last_point_that_parses(
+    source: str, language: str, raw: str, expected: str | None
+) -> None:
+    """Judged on the document as it would be, in each language with its own grammar."""
+    found = fitted(source, raw, language)
+    assert expected == found.text
+    assert "parse" in found.filters
+
+
+@pytest.mark.parametrize(
+    ("source", "language", "raw"),
+    [
+        ("x = f(|\n", "python", "a, b"),
+        ("x = f(|\ny = 1\n", "python", "a, b)"),
+        ("def f(:\n    x = |\n", "python", "1"),
+        ("if (x |\n", "c", "> 1) {"),
+        ("class A {\n  void f() {\n    |\n", "java", "int a = 1;"),
+        ("func f() {\n\tx := []int{|\n", "go", "1, 2}"),
+        ("def f():\n    |", "python", "return 1"),
+        # A bracket that closes nothing, and junk.
+        ("x = |)\ny = 1\n", "python", "a + b"),
+        ("x = |, 1 2\ny = 1\n", "python", "lambda: None"),
+    ],
+)
+def test_what_is_broken_before_may_stay_so(source: str, language: str, raw: str) -> None:
+    """What is being typed is not whole yet, and a suggestion need not make it so."""
+    found = fitted(source, raw, language)
+    assert raw == found.text
+    assert "parse" not in found.filters
+
+
+def test_line_ends_of_the_document_are_judged() -> None:
+    """The place is counted in the document's own bytes."""
+    assert "b = 1" == fitted("a = 1\n|\nc = 2\n", "b = 1\nc c", "python", "\r\n").text
+
+
+def test_without_a_grammar_nothing_is_cut() -> None:
+    """Text of no known language is taken as it is."""
+    assert "a b = = c" == fit(FitInput("x\n", "a b = = c", "\ny\n", None)).text
