@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from codeassistd.clock import Clock
+from codeassistd.completion.offer import Raw
 from codeassistd.completion.place import Place
 from codeassistd.completion.stops import Shape, stop_at
 from codeassistd.engine.generation import Generation
-from codeassistd.engine.request import FinishReason
+from codeassistd.engine.request import FinishReason, Token
 
 __all__ = ["Answer"]
 
@@ -17,7 +18,7 @@ class Answer:
     Attributes:
         raw: the text so far, without what came after the stop.
         first_token_s: when the first token came, by the clock; None before.
-        n_tokens: tokens that came, with those after the stop.
+        tokens: all that came, with those after the stop.
     """
 
     def __init__(self, generation: Generation, place: Place, shape: Shape, clock: Clock) -> None:
@@ -28,7 +29,7 @@ class Answer:
         self._is_stopped = False
         self.raw = ""
         self.first_token_s: float | None = None
-        self.n_tokens = 0
+        self.tokens: list[Token] = []
 
     @property
     def is_finished(self) -> bool:
@@ -51,10 +52,22 @@ class Answer:
             return "the engine was stopped"
         return ending.error if ending.reason is FinishReason.ERROR else ""
 
+    def so_far(self, left_out: str) -> Raw:
+        """What is there, for the cursor that it was asked for."""
+        return Raw(
+            self.raw,
+            tuple(self.tokens),
+            self._shape.max_lines,
+            self._shape.why,
+            left_out,
+            is_finished=self.is_finished,
+            is_cut_off=not self.is_over,
+        )
+
     async def collect(self) -> None:
         """Read to the ending, so that its figures are known; returns at once where nobody cancels."""
         async for token in self._generation:
-            self.n_tokens += 1
+            self.tokens.append(token)
             if self.first_token_s is None:
                 self.first_token_s = self._clock.monotonic_s()
             if self._is_stopped:

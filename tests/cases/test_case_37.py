@@ -29,7 +29,7 @@ async def test_twenty_letters_in_one_place(order: FimOrder) -> None:
     engine.start()
     settled(engine)
     bench = Bench(profile=profile(order))
-    bench.service._engine = engine
+    bench.service._asking._engine = engine
     n_read = n_reused = n_prompt = 0
     before: list[int] = []
     for n_typed in range(1, len(TYPED) + 1):

@@ -48,7 +48,7 @@ def cold() -> Iterator[Cold]:
     engine.start()
     settled(engine)
     bench = Bench()
-    bench.service._engine = engine
+    bench.service._asking._engine = engine
     yield Cold(backend, engine, bench)
     backend.step_gate.set()
     engine.stop()

@@ -81,7 +81,7 @@ async def test_the_request_that_follows_reads_only_what_is_new() -> None:
     engine.start()
     settled(engine)
     bench = Bench()
-    bench.service._engine = engine
+    bench.service._asking._engine = engine
     request = replace(cursor(LONG + "x = |"), context=ContextSettings(max_tokens=300))
     bench.service.prewarm(request)
     wait_until(lambda: engine.status().n_finished == 1, "the pre-warm")
