@@ -42,6 +42,7 @@ VERBS: Mapping[str, str] = MappingProxyType(
         "logs": "codeassistd.cli.logs",
         "doctor": "codeassistd.cli.doctor",
         "bench": "codeassistd.cli.bench",
+        "eval": "codeassistd.cli.eval",
         "demo": "codeassistd.cli.demo",
     }
 )

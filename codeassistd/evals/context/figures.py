@@ -1,0 +1,51 @@
+"""From the results of the cases to the figures of the eval."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from codeassistd.evals.context.case import Use
+from codeassistd.evals.context.run import CaseResult
+from codeassistd.evals.context.ways import Way
+from codeassistd.metrics.goals import Goal, at_least, at_most
+from codeassistd.metrics.stats import percentile, share
+
+__all__ = ["GOALS", "figures_of", "misses_of"]
+
+GOALS: Mapping[str, Goal] = {
+    "definition_recall_at_1000": at_least(0.90),
+    "definition_recall_at_2500": at_least(0.95),
+    "tokens_reused": at_least(0.95),
+    "build_ms_p95": at_most(15),
+}
+
+
+def figures_of(results: Sequence[CaseResult], sizes: Sequence[int]) -> dict[str, float | int | None]:
+    """All figures over `results`."""
+    members = [result for result in results if result.case.use is Use.MEMBER]
+    figures: dict[str, float | int | None] = {
+        "n_cases": len(results),
+        "member_share": share(len(members), len(results)),
+    }
+    for size in sizes:
+        figures[f"definition_recall_at_{size}"] = _recall(results, Way.OURS, size)
+        figures[f"definition_recall_at_{size}_members"] = _recall(members, Way.OURS, size)
+        for way in (Way.FILE, Way.RING):
+            figures[f"definition_recall_at_{size}_{way.value}"] = _recall(results, way, size)
+    figures["tokens_reused"] = share(
+        sum(result.typed.n_reused for result in results), sum(result.typed.n_prompt for result in results)
+    )
+    build_ms = [each for result in results for each in result.typed.build_ms]
+    figures["build_ms_p50"], figures["build_ms_p95"] = percentile(build_ms, 50), percentile(build_ms, 95)
+    return figures
+
+
+def misses_of(results: Sequence[CaseResult], size: int) -> dict[str, int]:
+    """How many definitions our prompts of `size` tokens lack, by cause, the most frequent first."""
+    causes = Counter(result.cause[size].value for result in results if size in result.cause)
+    return dict(causes.most_common())
+
+
+def _recall(results: Sequence[CaseResult], way: Way, size: int) -> float | None:
+    return share(sum(result.shown[way, size] for result in results), len(results))
