@@ -18,6 +18,7 @@ from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_clock import FakeClock
 from codeassistd.testing.fake_script import FakeScript
 from tests.support.chance_backend import ChanceBackend, written
+from tests.support.draft_models import DRAFT_MODELS, draft_model
 from tests.support.drafters import DRAFTERS, EveryStepPays, drafters
 from tests.support.engines import answer_of, request, settled
 
@@ -44,7 +45,22 @@ def request_of(prompt: str, temperature: float) -> GenerateRequest:
 @pytest.mark.parametrize("kind", DRAFTERS)
 def test_the_text_is_the_same_with_every_drafter(kind: str, temperature: float) -> None:
     """Fifty prompts over four slots: always right, always wrong, now and then, or looked up, it makes no difference."""
+    check_texts(ChanceBackend(n_batch=64), kind, temperature)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.9])
+@pytest.mark.parametrize("kind", DRAFT_MODELS)
+def test_the_text_is_the_same_with_every_draft_model(kind: str, temperature: float) -> None:
+    """The same with a second model that is always right, always wrong or now and then, for four sequences at once."""
     backend = ChanceBackend(n_batch=64)
+    backend.draft = draft_model(kind, backend)
+    check_texts(backend, "none", temperature)
+    assert [] == backend.draft.violations
+    assert backend.draft.batches
+
+
+def check_texts(backend: ChanceBackend, kind: str, temperature: float) -> None:
+    """Have all prompts answered at once, and compare with what they must be answered."""
     backend.load(lambda _share: True)
     stepper = Stepper(
         backend,

@@ -18,6 +18,7 @@ from codeassistd.engine.stepper import Stepper, Totals
 from codeassistd.errors import DecodeError
 from codeassistd.testing.fake_clock import FakeClock
 from tests.support.chance_backend import ChanceBackend, Written, written
+from tests.support.draft_models import DRAFT_MODELS, draft_model
 from tests.support.drafters import DRAFTERS, EveryStepPays, drafters
 
 N_CTX = 48
@@ -41,17 +42,20 @@ class Watched:
 
 
 class DraftedWork(RuleBasedStateMachine):
-    """Submits, steps, cancels, interrupts and failures in any order, with one kind of drafter."""
+    """Submits, steps, cancels, interrupts and failures in any order, with one kind of drafter and of draft model."""
 
     @initialize(
         kind=st.sampled_from(DRAFTERS),
+        model=st.sampled_from(["none", *DRAFT_MODELS]),
         n_slots=st.integers(1, 4),
         n_batch=st.integers(1, 40),
         can_cut=st.booleans(),
     )
-    def begin(self, kind: str, n_slots: int, n_batch: int, can_cut: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
+    def begin(self, kind: str, model: str, n_slots: int, n_batch: int, can_cut: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
         """A fresh backend of some size."""
         self.backend = ChanceBackend(n_ctx=N_CTX, n_batch=max(n_batch, n_slots), n_slots=n_slots, can_cut=can_cut)
+        if model != "none":
+            self.backend.draft = draft_model(model, self.backend, n_ctx=N_CTX - 8)
         self.backend.load(lambda _share: True)
         self.interrupt_next = False
         self.has_failed = False  # then the backend is only cleared at the next step
@@ -128,6 +132,12 @@ class DraftedWork(RuleBasedStateMachine):
             self.has_failed = True
         self.stepper.hand_out()
 
+    @precondition(lambda self: self.backend.draft is not None)
+    @rule(after=st.integers(0, 20))
+    def failing_draft_model(self, after: int) -> None:
+        """One of the next steps of the draft model fails, and it is not asked again."""
+        self.backend.draft.fail_step(DecodeError("injected there"), after=after)
+
     @rule(data=st.data())
     def cancel(self, data: st.DataObject) -> None:
         """Someone goes away, ended or not."""
@@ -146,6 +156,7 @@ class DraftedWork(RuleBasedStateMachine):
         for sequence in self.stepper.scheduler.running:
             assert slots[sequence.held_slot].tokens == sequence.tokens[: sequence.n_read]
         assert [] == self.backend.violations
+        assert self.backend.draft is None or [] == self.backend.draft.violations
 
     @invariant()
     def the_text_is_that_without_drafts(self) -> None:
