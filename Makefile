@@ -4,7 +4,7 @@ CUDA ?=
 VENV := .venv/bin
 CUDA_FLAG := $(if $(filter 1 yes on true,$(CUDA)),--cuda,)
 
-.PHONY: help demo bench test check format lock wheel install install-dev clean
+.PHONY: help demo bench test check format lock wheel vscode vscode-settings install install-dev clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,21 @@ lock: install-dev ## choose new exact versions within the ranges of pyproject.to
 wheel: install-dev ## build the wheel into dist/
 	@$(VENV)/python -m hatchling build -t wheel
 
+VSCODE := editors/vscode
+
+vscode: $(VSCODE)/node_modules/.package-lock.json ## check and package the extension for VS Code (needs Node.js 20 or newer)
+	@cd $(VSCODE) && npm run --silent check && npm test --silent && npm run --silent build
+	@cp LICENSE $(VSCODE)/LICENSE
+	@cd $(VSCODE) && npm run --silent package
+
+# Only this needs the network, and only after a change of what is needed.
+$(VSCODE)/node_modules/.package-lock.json: $(VSCODE)/package-lock.json
+	@cd $(VSCODE) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+vscode-settings: install-dev ## show the settings as they are in VS Code's page of settings
+	@$(VENV)/python scripts/vscode_settings.py
+
 install:
 	@$(PYTHON) scripts/install.py $(CUDA_FLAG)
 
@@ -43,4 +58,4 @@ install-dev:
 	@$(PYTHON) scripts/install.py --extra dev $(CUDA_FLAG)
 
 clean: ## remove the environment and everything built
-	rm -rf .venv .demo dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .demo dist build $(VSCODE)/node_modules $(VSCODE)/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
