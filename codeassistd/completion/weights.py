@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from codeassistd.completion.evidence import Evidence, Situation
 
-__all__ = ["CONSTANTS", "FEATURES", "Weights", "features"]
+__all__ = ["CERTAINTIES", "CONSTANTS", "FEATURES", "SPREADS", "Weights", "features"]
 
 _SITUATIONS = tuple(situation for situation in Situation if situation is not Situation.STATEMENT)
 #: Names of the numbers that are weighed, in order. `STATEMENT` is what the other situations are compared with.
@@ -23,6 +23,8 @@ FEATURES = (
 )
 #: Where more can only speak for the text: their weights must not be negative.
 CERTAINTIES = ("mean_logprob", "min_logprob", "first_logprob", "min_margin")
+#: How much each number usually differs from one suggestion to the next.
+SPREADS = (1.0, 0.6, 1.5, 1.0, 1.0, 1.0, 0.5, *(0.5,) * len(_SITUATIONS))
 
 
 @dataclass(frozen=True, slots=True)

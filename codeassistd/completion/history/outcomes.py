@@ -1,0 +1,197 @@
+"""What becomes of each suggestion, for all editors: seen from their edits, and told to the journal.
+
+Used on the loop's thread. It also knows whether the newest change of a document was a paste or a large deletion, since
+only here an accepted suggestion is told from a paste.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from codeassistd.clock import Clock
+from codeassistd.completion.history.followed import Followed
+from codeassistd.completion.history.journal import Journal
+from codeassistd.completion.history.record import CHECKS, Fate, Record
+from codeassistd.documents.difference import Difference, difference
+from codeassistd.documents.document import Document
+
+__all__ = ["Outcomes", "is_large"]
+
+#: More letters at once than any menu puts in or any key takes away.
+_LARGE_LETTERS = 40
+#: Suggestions whose acceptance is still understood, and accepted ones that are still looked for.
+_MAX_FOLLOWED = 256
+
+_Key = tuple[str, str]
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    """A suggestion that is followed.
+
+    Attributes:
+        told: what the journal knows; None where nothing of it is kept.
+        looking: looks for its text later on; None before it was accepted.
+    """
+
+    key: _Key
+    followed: Followed
+    told: tuple[Fate, float] | None
+    looking: asyncio.Task[None] | None = None
+
+
+class Outcomes:
+    """Follows the suggestions of all editors; `journal` is None where nothing is to be kept."""
+
+    def __init__(self, clock: Clock, journal: Journal | None = None) -> None:
+        self._clock = clock
+        self._journal = journal
+        self._newest: dict[_Key, _Entry] = {}
+        self._by_id: OrderedDict[str, _Entry] = OrderedDict()
+        self._contents: dict[_Key, bytes] = {}
+        self._large: dict[_Key, int] = {}
+
+    @property
+    def journal(self) -> Journal | None:
+        """Where outcomes are kept."""
+        return self._journal
+
+    def shown(self, client: str, document: Document, offset: int, text: str, record: Record | None) -> None:
+        """A suggestion goes out to an editor.
+
+        Args:
+            client: the editor connection.
+            document: what it was made for.
+            offset: where it would be put in.
+            text: of the suggestion; it stays in memory.
+            record: what is kept of it; None for nothing.
+        """
+        key, content = (client, document.uri), text.encode("utf-8", "surrogatepass")
+        self._contents[key] = document.text.content
+        older = self._newest.get(key)
+        identity = record.id if record is not None else ""
+        if older is not None and older.followed.goes_on_as(content, offset):
+            self._remember(identity, older)
+            return
+        if older is not None:
+            older.followed.give_up()
+            self._tell(older)
+        told = None
+        if record is not None and self._journal is not None:
+            self._journal.add(record)
+            told = (record.fate, record.taken)
+        entry = self._newest[key] = _Entry(key, Followed(identity, content, offset), told)
+        self._remember(identity, entry)
+
+    def asked(self, client: str, document: Document, offset: int) -> None:
+        """An editor asks at a place: a suggestion somewhere else is off its screen."""
+        entry = self._newest.get((client, document.uri))
+        if entry is not None and entry.followed.is_open and offset != entry.followed.cursor:
+            entry.followed.end()
+            self._tell(entry)
+
+    def changed(self, client: str, before: Document, after: Document) -> None:
+        """A document has got a new version."""
+        key = (client, after.uri)
+        change = difference(before.text.content, after.text.content)
+        self._contents[key] = after.text.content
+        took = [self._follow(entry, change, after.text.content) for entry in self._entries(key)]
+        if is_large(change) and not any(took):
+            self._large[key] = after.version
+        else:
+            self._large.pop(key, None)
+
+    def is_after_large_edit(self, client: str, document: Document) -> bool:
+        """Whether this version of a document was made by a paste, a large deletion or a large undo."""
+        return self._large.get((client, document.uri)) == document.version
+
+    def accepted(self, identity: str) -> None:
+        """An editor says that a suggestion was accepted; an id that is not known any more is none of ours."""
+        entry = self._by_id.get(identity)
+        if entry is not None:
+            entry.followed.accept()
+            self._tell(entry)
+
+    def closed(self, client: str, uri: str) -> None:
+        """A document was closed: what is not known by now is never known."""
+        key = (client, uri)
+        for entry in self._entries(key):
+            entry.followed.give_up()
+            self._tell(entry)
+            self._forget(entry)
+        self._newest.pop(key, None)
+        self._contents.pop(key, None)
+        self._large.pop(key, None)
+
+    def client_gone(self, client: str) -> None:
+        """An editor's connection has ended."""
+        for key in [key for key in self._contents if key[0] == client]:
+            self.closed(*key)
+
+    async def close(self) -> None:
+        """End all looks at what is still there."""
+        tasks = [entry.looking for entry in self._by_id.values() if entry.looking is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _entries(self, key: _Key) -> list[_Entry]:
+        """What is followed in a document: the newest suggestion, and those that were accepted a while ago."""
+        newest = self._newest.get(key)
+        known = {id(entry): entry for entry in self._by_id.values() if entry.key == key}
+        if newest is not None:
+            known[id(newest)] = newest
+        return list(known.values())
+
+    def _follow(self, entry: _Entry, change: Difference, after: bytes) -> bool:
+        """Let a suggestion see a change; returns whether the change put some of its text in."""
+        n_before = entry.followed.taken
+        entry.followed.edit(change, after)
+        self._tell(entry)
+        return entry.followed.taken > n_before
+
+    def _tell(self, entry: _Entry) -> None:
+        """Tell the journal what is new, and begin to look for a text once some of it was taken."""
+        followed = entry.followed
+        taken = 1.0 if followed.fate is Fate.ACCEPTED else round(followed.share_taken, 3)
+        if entry.told is None or self._journal is None:
+            return
+        if entry.told[0] is not followed.fate or (not followed.is_open and entry.told[1] != taken):
+            entry.told = (followed.fate, taken)
+            self._journal.decide(followed.id, followed.fate, taken)
+        if followed.fate in {Fate.ACCEPTED, Fate.PARTLY} and entry.looking is None:
+            entry.looking = asyncio.get_running_loop().create_task(self._look(entry, self._journal))
+
+    async def _look(self, entry: _Entry, journal: Journal) -> None:
+        waited_s = 0.0
+        for check, after_s in CHECKS:
+            await self._clock.sleep(after_s - waited_s)
+            waited_s = after_s
+            journal.keep(entry.followed.id, check, round(entry.followed.share_left(self._contents[entry.key]), 3))
+        self._forget(entry)
+
+    def _remember(self, identity: str, entry: _Entry) -> None:
+        self._by_id[identity] = entry
+        while len(self._by_id) > _MAX_FOLLOWED:
+            _, oldest = self._by_id.popitem(last=False)
+            self._stop_looking(oldest)
+
+    def _forget(self, entry: _Entry) -> None:
+        for identity in [identity for identity, known in self._by_id.items() if known is entry]:
+            del self._by_id[identity]
+        self._stop_looking(entry)
+
+    @staticmethod
+    def _stop_looking(entry: _Entry) -> None:
+        if entry.looking is not None and entry.looking is not asyncio.current_task():
+            entry.looking.cancel()
+
+
+def is_large(change: Difference) -> bool:
+    """Whether no key and no menu makes such a change: several lines with letters, or very many letters."""
+    return any(
+        len(b"".join(text.split())) > _LARGE_LETTERS or sum(bool(line.strip()) for line in text.splitlines()) > 1
+        for text in (change.removed, change.inserted)
+    )

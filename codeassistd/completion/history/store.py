@@ -1,0 +1,154 @@
+"""The only SQL of the history: one table, a row for each suggestion, without any text.
+
+Any number of daemons may have it open: each write is one short transaction. A store that is damaged is set aside and
+made anew; only one of a newer schema is left exactly as it is.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from codeassistd.completion.evidence import Evidence, Situation
+from codeassistd.completion.history.record import Check, Fate, Record
+from codeassistd.completion.history.schema import MIGRATIONS
+from codeassistd.index.open_store import (
+    DamagedStoreError,
+    open_connection,
+    set_aside,
+    transaction,
+    translated_errors,
+)
+
+__all__ = ["MAX_AGE_S", "MAX_ROWS", "HistoryStore", "open_or_remake"]
+
+#: Some months of steady work; 3 MB.
+MAX_ROWS = 20_000
+MAX_AGE_S = 180 * 24 * 3600.0
+_WHAT = "the history"
+
+_EVIDENCE = tuple(field.name for field in fields(Evidence))
+_OWN = tuple(field.name for field in fields(Record) if field.name != "evidence")
+_COLUMNS = ", ".join((*_OWN, *_EVIDENCE))
+# The names are those of our own dataclasses.
+_ADD = f"insert or ignore into suggestions ({_COLUMNS}) values ({', '.join('?' * (len(_OWN) + len(_EVIDENCE)))})"  # noqa: S608
+_NEWEST = f"select {_COLUMNS} from suggestions order by shown_at desc, id desc limit ?"  # noqa: S608
+_PRUNE_COUNT = """
+delete from suggestions where id not in (select id from suggestions order by shown_at desc, id desc limit ?)
+"""
+
+
+class HistoryStore:
+    """The database; made, used and closed by one thread."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def open(cls, path: Path) -> HistoryStore:
+        """Open the store at `path`, making it as needed; only its owner can read it.
+
+        Raises:
+            DamagedStoreError: it is not a database, or one with wrong tables or broken pages.
+            StoreError: it was written by a newer version, or it cannot be opened here.
+        """
+        return cls(path, open_connection(path, MIGRATIONS, _WHAT))
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._connection.close()
+
+    def add(self, record: Record) -> None:
+        """Keep a suggestion; one that is there already stays as it is."""
+        values = asdict(record)
+        evidence = values.pop("evidence")
+        with self._writing():
+            self._connection.execute(_ADD, [*(values[name] for name in _OWN), *(evidence[name] for name in _EVIDENCE)])
+
+    def decide(self, identity: str, fate: Fate, taken: float) -> None:
+        """Note what the user did with a suggestion."""
+        with self._writing():
+            self._connection.execute(
+                "update suggestions set fate = ?, taken = ? where id = ?", [fate.value, taken, identity]
+            )
+
+    def keep(self, identity: str, check: Check, share: float) -> None:
+        """Note how much of an accepted text is still there."""
+        with self._writing():
+            self._connection.execute(
+                f"update suggestions set {check.value} = ? where id = ?",  # noqa: S608 - a name of ours
+                [share, identity],
+            )
+
+    def newest(self, limit: int = MAX_ROWS) -> list[Record]:
+        """The newest suggestions, newest first."""
+        with translated_errors(self.path, _WHAT):
+            rows = self._connection.execute(_NEWEST, [limit]).fetchall()
+        return [record for row in rows if (record := _record(row)) is not None]
+
+    def prune(self, now_s: float, max_rows: int = MAX_ROWS) -> None:
+        """Drop what is too old or too much; `now_s` is wall time."""
+        with self._writing():
+            self._connection.execute("delete from suggestions where shown_at < ?", [now_s - MAX_AGE_S])
+            self._connection.execute(_PRUNE_COUNT, [max_rows])
+
+    def clear(self) -> int:
+        """Drop everything, and give the space back to the disk.
+
+        Returns:
+            How many suggestions were known.
+        """
+        with self._writing():
+            n_rows = self._connection.execute("delete from suggestions").rowcount
+        with translated_errors(self.path, _WHAT):
+            self._connection.execute("pragma wal_checkpoint(truncate)")
+            self._connection.execute("vacuum")
+        return n_rows
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with translated_errors(self.path, _WHAT), transaction(self._connection):
+            yield
+
+
+def open_or_remake(path: Path) -> tuple[HistoryStore, str]:
+    """Open the store, setting a damaged one aside.
+
+    Returns:
+        The store, and one line about what had to be done, or nothing.
+
+    Raises:
+        StoreError: it was written by a newer version, or no store can be made here.
+    """
+    seen = _inode(path)
+    try:
+        return HistoryStore.open(path), ""
+    except DamagedStoreError as error:
+        # Another process may have made it anew in the meantime; that one must not be set aside.
+        if _inode(path) == seen:
+            set_aside(path, len(MIGRATIONS), _WHAT)
+        return HistoryStore.open(path), f"{error}; it is set aside and made anew"
+
+
+def _record(row: tuple[object, ...]) -> Record | None:
+    """A row as a value; None for one that no version of ours has written."""
+    own = dict(zip(_OWN, row, strict=False))
+    evidence = dict(zip(_EVIDENCE, row[len(_OWN) :], strict=True))
+    try:
+        return Record(
+            **{**own, "fate": Fate(str(own["fate"]))},  # type: ignore[arg-type]  # checked by the table's types
+            evidence=Evidence(**{**evidence, "situation": Situation(str(evidence["situation"]))}),  # type: ignore[arg-type]
+        )
+    except (ValueError, TypeError):
+        return None
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0
