@@ -6,10 +6,12 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from codeassistd.syntax.extract import facts_of
+from codeassistd.syntax.edits import difference, reread
 from codeassistd.syntax.facts import FileFacts
-from codeassistd.syntax.languages import Languages
-from codeassistd.syntax.parser import IncrementalParser, ParsedDocument, ParseLimits
+from codeassistd.syntax.grammar import Grammar
+from codeassistd.syntax.languages import Language, Languages
+from codeassistd.syntax.parser import ParsedDocument, ParseLimits, parse, told
+from codeassistd.syntax.reading import Reading
 from codeassistd.text import Text
 
 __all__ = ["DocumentFacts"]
@@ -19,9 +21,9 @@ __all__ = ["DocumentFacts"]
 class _Entry:
     """What is kept of one open document."""
 
-    language: str
-    parser: IncrementalParser
+    language: Language
     parsed: ParsedDocument
+    reading: Reading
     facts: FileFacts
 
 
@@ -61,20 +63,19 @@ class DocumentFacts:
             if grammar is None:
                 return FileFacts(language.name, problems=problems)
             known = self._entries.get(uri)
-            if known is not None and known.language == language.name:
-                if known.parsed.text == text:
-                    self._entries.move_to_end(uri)
-                    return known.facts
-                parser = known.parser
+            if known is None or known.language != language:
+                entry = _read(language, grammar, text, problems)
+            elif known.parsed.text == text:
+                entry = known
             else:
-                parser = IncrementalParser(grammar)
-            parsed = parser.parse(text)
-            facts = facts_of(language, grammar, text, parsed.tree, problems)
-            self._entries[uri] = _Entry(language.name, parser, parsed, facts)
+                # Gone until it is read again: what fails half-way must not be read on from.
+                del self._entries[uri]
+                entry = _read_on(known, text)
+            self._entries[uri] = entry
             self._entries.move_to_end(uri)
             while len(self._entries) > self._max_trees:
                 self._entries.popitem(last=False)
-            return facts
+            return entry.facts
 
     def parsed(self, uri: str) -> ParsedDocument | None:
         """The newest tree of an open document that there is, perhaps of an older version; never waits for a parse."""
@@ -91,3 +92,27 @@ class DocumentFacts:
         """Documents whose tree is kept now."""
         with self._lock:
             return len(self._entries)
+
+
+def _read(language: Language, grammar: Grammar, text: Text, problems: tuple[str, ...]) -> _Entry:
+    """Read a document from nothing."""
+    tree = parse(grammar, text)
+    reading = Reading(language, text)
+    reading.read(grammar.facts, tree)
+    reading.read(grammar.outline, tree)
+    return _Entry(language, ParsedDocument(grammar, text, tree), reading, reading.facts(tree, problems))
+
+
+def _read_on(known: _Entry, text: Text) -> _Entry:
+    """Read what changed between the version that is known and `text`."""
+    grammar, reading = known.parsed.grammar, known.reading
+    edit = difference(known.parsed.text.content, text.content)
+    old_tree = told(known.parsed, text, edit)
+    tree = parse(grammar, text, old_tree)
+    widened = reread(edit, old_tree, tree, text)
+    reading.edit(widened, text)
+    reading.read_again(grammar.facts, tree, widened)
+    reading.read_again(grammar.outline, tree, widened)
+    return _Entry(
+        known.language, ParsedDocument(grammar, text, tree), reading, reading.facts(tree, known.facts.problems)
+    )

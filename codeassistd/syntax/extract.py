@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import tree_sitter
-
 from codeassistd.syntax.facts import FileFacts
-from codeassistd.syntax.grammar import Captures, Grammar, Pattern
-from codeassistd.syntax.heads import Heads
-from codeassistd.syntax.imports import ImportCollector
-from codeassistd.syntax.languages import Language, Languages
-from codeassistd.syntax.outline import OutlineCollector
+from codeassistd.syntax.languages import Languages
 from codeassistd.syntax.parser import parse
-from codeassistd.syntax.source import Marks, Source
-from codeassistd.syntax.tags import TagCollector
+from codeassistd.syntax.reading import Reading
 from codeassistd.text import Text
 
-__all__ = ["extract", "facts_of"]
+__all__ = ["extract"]
 
 _BOM = b"\xef\xbb\xbf"
 
 
 def extract(language_id: str, content: bytes) -> FileFacts:
-    """Everything that can be read from a file.
+    """Everything that the index keeps of a file; the outline, which it does not keep, is left empty.
 
     A byte-order mark is left out first, and all offsets count from behind it, as they do in every document of the
     daemon. Content must be UTF-8: it is the caller who guesses other encodings. Never raises for what is in a file.
@@ -45,29 +36,7 @@ def extract(language_id: str, content: bytes) -> FileFacts:
     except UnicodeDecodeError as error:
         return FileFacts(language.name, problems=(f"not UTF-8 at byte {error.start}",))
     text = Text.of(content)
-    return facts_of(language, grammar, text, parse(grammar, text), languages.problems_of(language))
-
-
-def facts_of(
-    language: Language, grammar: Grammar, text: Text, tree: tree_sitter.Tree, problems: tuple[str, ...] = ()
-) -> FileFacts:
-    """The facts of a text and the tree that was parsed from it."""
-    source, marks = Source(text), Marks()
-    tags, imports, outline = TagCollector(source), ImportCollector(source), OutlineCollector(source, language)
-    takers: dict[str, Callable[[Pattern, Captures], None]] = {
-        "tags": tags.add,
-        "imports": imports.add,
-        "outline": outline.add,
-        "marks": marks.add,
-    }
-    for pattern, captures in grammar.matches(tree, len(text)):
-        takers[pattern.section](pattern, captures)
-    heads = Heads(source, marks)
-    return FileFacts(
-        language=language.name,
-        symbols=tags.symbols(heads, marks),
-        references=tags.references(),
-        imports=imports.imports(),
-        outline=outline.entries(heads),
-        problems=problems,
-    )
+    tree = parse(grammar, text)
+    reading = Reading(language, text)
+    reading.read(grammar.facts, tree)
+    return reading.facts(tree, languages.problems_of(language))

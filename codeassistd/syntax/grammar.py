@@ -1,4 +1,4 @@
-"""One language's grammar with its queries, put together so that a file is walked once for all of them."""
+"""One language's grammar with its queries, put together so that a file is walked once for all that the index keeps."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from dataclasses import dataclass
 
 import tree_sitter
 
-__all__ = ["Captures", "Grammar", "Pattern", "QueryFile", "compile_queries"]
+from codeassistd.text import Span
+
+__all__ = ["Captures", "Grammar", "Pattern", "PatternSet", "QueryFile", "compile_queries"]
 
 #: What one match gives: nodes by capture name, `@` left out.
 Captures = dict[str, list[tree_sitter.Node]]
 
 _CAPTURE = re.compile(r"@([\w.]+)")
 _COMMENT_LINE = re.compile(r"(?m)^\s*;.*")
-_MARKS = frozenset({"comment", "attached"})
+# Roles that are taken apart from the rest of their file.
+_SECTIONS = {"comment": "marks", "attached": "marks", "reference": "references"}
 #: Captures that a pattern can be about, the first that it has; a name with a dot at its end is any of that role.
 _MAIN_CAPTURES = (
     *("definition.", "reference.", "scope", "comment", "docstring", "attached", "outline."),
@@ -42,7 +45,8 @@ class Pattern:
 
     Attributes:
         index: place among all patterns; where two tell different things of one name, the lower one is right.
-        section: tags, outline or imports, as the file of the query is called; marks for comments and what is attached.
+        section: who takes it: tags, outline or imports, as the file of the query is called, but references, and marks
+            for comments and what is attached.
         main: the capture that the pattern is about, such as `definition.class`.
         role: what stands before the dot in `main`.
         kind: what follows the dot in `main`; empty where it has none.
@@ -58,15 +62,14 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Grammar:
-    """A tree-sitter language and all its patterns as one query."""
+class PatternSet:
+    """Patterns that are matched together, as one query."""
 
-    language: tree_sitter.Language
     query: tree_sitter.Query
     patterns: tuple[Pattern, ...]
 
-    def matches(self, tree: tree_sitter.Tree, n_bytes: int) -> Iterator[tuple[Pattern, Captures]]:
-        """Each match in a tree over `n_bytes` of text, once, in no order to rely on.
+    def matches(self, tree: tree_sitter.Tree, span: Span) -> Iterator[tuple[Pattern, Captures]]:
+        """Each match that overlaps `span`, in no order to rely on; one that reaches far may come several times.
 
         The binding holds the GIL while it queries, so a large text is queried in windows, between which other threads
         get their turn. Take what is needed of a match at once: a hundred thousand nodes that are kept make the garbage
@@ -74,23 +77,47 @@ class Grammar:
         """
         cursor = tree_sitter.QueryCursor(self.query)
         root, patterns = tree.root_node, self.patterns
-        n_window = max(_WINDOW_BYTES, -(-n_bytes // _MAX_WINDOWS))
-        for start in range(0, n_bytes, n_window):
-            end = start + n_window
-            cursor.set_byte_range(start, end)
+        n_window = max(_WINDOW_BYTES, -(-len(span) // _MAX_WINDOWS))
+        for start in range(span.start, span.end, n_window):
+            cursor.set_byte_range(start, min(start + n_window, span.end))
             for index, captures in cursor.matches(root):
                 pattern = patterns[index]
-                nodes = captures.get(pattern.main)
-                # A node that reaches into several windows is matched in each; it belongs to the one it starts in.
-                if nodes and start <= nodes[0].start_byte < end:
+                if pattern.main in captures:
                     yield pattern, captures
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """A tree-sitter language and its patterns.
+
+    Attributes:
+        facts: what the index keeps: tags, imports and marks.
+        outline: what only the prompt for an open document shows.
+    """
+
+    language: tree_sitter.Language
+    facts: PatternSet
+    outline: PatternSet
 
 
 def compile_queries(
     name: str, language: tree_sitter.Language, query_files: Sequence[QueryFile]
 ) -> tuple[Grammar, tuple[str, ...]]:
-    """Compile the queries of the language `name` into one; a file that does not compile is left out and named."""
-    good, problems = list(query_files), list[str]()
+    """Compile the queries of the language `name`; a file that does not compile is left out and named."""
+    outline = [file for file in query_files if file.section == "outline"]
+    facts = [file for file in query_files if file.section != "outline"]
+    problems: list[str] = []
+    grammar = Grammar(
+        language, _pattern_set(name, language, facts, problems), _pattern_set(name, language, outline, problems)
+    )
+    return grammar, tuple(problems)
+
+
+def _pattern_set(
+    name: str, language: tree_sitter.Language, query_files: Sequence[QueryFile], problems: list[str]
+) -> PatternSet:
+    """The patterns of the files that compile; `problems` gets a line for each that does not."""
+    good = list(query_files)
     try:
         query = _compile(language, good)
     except tree_sitter.QueryError:
@@ -104,7 +131,7 @@ def compile_queries(
             else:
                 good.append(query_file)
         query = _compile(language, good)
-    return Grammar(language, query, tuple(_patterns(query, good))), tuple(problems)
+    return PatternSet(query, tuple(_patterns(query, good)))
 
 
 def _compile(language: tree_sitter.Language, query_files: Sequence[QueryFile]) -> tree_sitter.Query:
@@ -122,8 +149,7 @@ def _patterns(query: tree_sitter.Query, query_files: Sequence[QueryFile]) -> Ite
         section = next(file.section for file, end in zip(query_files, ends, strict=True) if start < end)
         main = _main(_CAPTURE.findall(_COMMENT_LINE.sub("", body)))
         role, _, kind = main.partition(".")
-        section = "marks" if main in _MARKS else section
-        yield Pattern(index, section, main, role, kind, query.pattern_settings(index))
+        yield Pattern(index, _SECTIONS.get(role, section), main, role, kind, query.pattern_settings(index))
 
 
 def _main(captures: Sequence[str]) -> str:

@@ -20,24 +20,21 @@ _TAIL = " :=;,"
 
 
 class Heads:
-    """Reads heads from one file, each once: the outline shows the heads that the symbols have."""
+    """Reads heads from one file."""
 
     def __init__(self, source: Source, marks: Marks) -> None:
         """Read from `source`, leaving out its comments and what is attached."""
         self._source = source
-        self._comments = sorted(marks.comments)
-        self._comment_starts = [comment.start for comment in self._comments]
-        self._attached_ends = {span.start: span.end for span in marks.attached}
-        self._heads: dict[tuple[int, int], str] = {}
+        self._comment_ends = marks.comments
+        self._comment_starts = sorted(marks.comments)
+        self._attached_ends = marks.attached
 
     def read(self, start: int, end: int) -> str:
         """The text from `start` to `end` on one line: decorators and comments left out, line breaks folded.
 
         A very long one is cut.
         """
-        if (start, end) not in self._heads:
-            self._heads[start, end] = self._fold(self._behind_attached(start), end)
-        return self._heads[start, end]
+        return self._fold(self._behind_attached(start), end)
 
     def _behind_attached(self, start: int) -> int:
         content = self._source.text.content
@@ -59,9 +56,11 @@ class Heads:
         return text if len(text) <= _MAX_HEAD else text[: _MAX_HEAD - 1] + "…"
 
     def _without_comments(self, start: int, end: int) -> str:
-        pieces: list[str] = []
         first, last = bisect_left(self._comment_starts, start), bisect_left(self._comment_starts, end)
-        for comment in self._comments[first:last]:
-            pieces.append(self._source.between(start, comment.start))
-            start = comment.end
+        if first == last:
+            return self._source.between(start, end)
+        pieces: list[str] = []
+        for comment in self._comment_starts[first:last]:
+            pieces.append(self._source.between(start, comment))
+            start = self._comment_ends[comment]
         return "".join([*pieces, self._source.between(start, max(start, end))])

@@ -9,8 +9,10 @@ prefixes of all nests round an import, and its own module, are joined by the gra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from codeassistd.syntax.edits import TextEdit
 from codeassistd.syntax.facts import Import
 from codeassistd.syntax.grammar import Captures, Pattern
 from codeassistd.syntax.source import Source, span_of
@@ -45,30 +47,44 @@ class ImportCollector:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._groups: list[_Group] = []
-        self._found: list[_Found] = []
+        self._groups: dict[Span, _Group] = {}
+        # By the place of the name, and all else that tells two imports there apart.
+        self._found: dict[_Found, None] = {}
 
     def add(self, pattern: Pattern, captures: Captures) -> None:
         """Take one match; nothing of it is kept but plain values."""
         if pattern.kind == "group":
             span = span_of(captures["import.group"][0])
             separator = pattern.settings.get("separator") or "."
-            self._groups.append(_Group(span, self._word(captures, "prefix"), separator))
+            self._groups[span] = _Group(span, self._word(captures, "prefix"), separator)
             return
         # The name tells the line: a list of names may run over several.
         start = (captures.get("import.name") or captures[pattern.main])[0].start_byte
         name = self._word(captures, "name") or pattern.settings.get("name") or ""
-        self._found.append(_Found(start, self._word(captures, "module"), name, self._word(captures, "alias")))
+        self._found[_Found(start, self._word(captures, "module"), name, self._word(captures, "alias"))] = None
+
+    def edit(self, edit: TextEdit) -> None:
+        """Follow an edit: what it touches is to be added anew."""
+        found, groups = list(self._found), list(self._groups.values())
+        self._found = {item: None for item in found if item.start < edit.start}
+        self._found |= {
+            replace(item, start=item.start + edit.delta): None for item in found if item.start > edit.old_end
+        }
+        self._groups = {group.span: group for group in groups if group.span.end < edit.start}
+        for group in groups:
+            if group.span.start > edit.old_end:
+                span = Span(group.span.start + edit.delta, group.span.end + edit.delta)
+                self._groups[span] = replace(group, span=span)
 
     def imports(self) -> tuple[Import, ...]:
         """In order of their place, each once."""
-        self._groups.sort(key=lambda group: group.span, reverse=True)
-        found = sorted(self._found, key=lambda item: item.start)
-        return tuple(dict.fromkeys(self._import(item) for item in found))
+        groups = [self._groups[span] for span in sorted(self._groups, reverse=True)]
+        found = sorted(self._found, key=lambda item: (item.start, item.module, item.name, item.alias))
+        return tuple(dict.fromkeys(self._import(item, groups) for item in found))
 
-    def _import(self, item: _Found) -> Import:
+    def _import(self, item: _Found, groups: Sequence[_Group]) -> Import:
         module, name = item.module, item.name
-        for group in self._groups:
+        for group in groups:
             if group.span.start <= item.start < group.span.end:
                 module = f"{group.prefix}{group.separator}{module}" if module else group.prefix
         if not module:

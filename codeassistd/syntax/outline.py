@@ -15,26 +15,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from codeassistd.syntax.edits import TextEdit
 from codeassistd.syntax.facts import OutlineEntry
 from codeassistd.syntax.grammar import Captures, Pattern
 from codeassistd.syntax.heads import Heads
 from codeassistd.syntax.languages import Language
-from codeassistd.syntax.source import Source, body_of, span_of
+from codeassistd.syntax.source import Source, body_of
 from codeassistd.text import Span
 
 __all__ = ["OutlineCollector"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Found:
-    """What the query found, before it is known whether something outside hides it."""
+    """What the query found, before it is known whether something outside hides it.
+
+    Attributes:
+        body: where the body starts; None where there is none.
+        shown: the line of the outline, once it was made; an edit elsewhere does not change it.
+    """
 
     pattern: Pattern
-    span: Span
-    body: Span | None
+    start: int
+    end: int
+    body: int | None
     indent: str
     keyword: str
     tail: str
+    shown: str = ""
+
+    def move(self, delta: int) -> None:
+        """Follow an edit in front of it."""
+        self.start += delta
+        self.end += delta
+        if self.body is not None:
+            self.body += delta
 
 
 class OutlineCollector:
@@ -52,14 +67,26 @@ class OutlineCollector:
         known = self._found.get(node.start_byte)
         if known is not None and known.pattern.index < pattern.index:
             return
+        body = body_of(node, captures)
         self._found[node.start_byte] = _Found(
             pattern=pattern,
-            span=span_of(node),
-            body=body_of(node, captures),
+            start=node.start_byte,
+            end=node.end_byte,
+            body=None if body is None else body.start,
             indent=self._source.indent(captures.get("keyword", [node])[0].start_byte),
             keyword=f"{read(captures['keyword'][0])} " if "keyword" in captures else "",
             tail=f" {read(captures['tail'][0])}" if "tail" in captures else "",
         )
+
+    def edit(self, edit: TextEdit) -> None:
+        """Follow an edit: what it touches is to be added anew."""
+        found, self._found = self._found, {}
+        for item in found.values():
+            if item.start > edit.old_end:
+                item.move(edit.delta)
+            elif item.end >= edit.start:
+                continue
+            self._found[item.start] = item
 
     def entries(self, heads: Heads) -> tuple[OutlineEntry, ...]:
         """In order of their place."""
@@ -74,15 +101,15 @@ class OutlineCollector:
             line = line_of(start)
             kind = item.pattern.kind if item.body is not None else "whole"
             # What stands on one line is short enough to be shown whole; its parts have no indentation of their own.
-            if kind == "open" and line_of(item.span.end) == line:
+            if kind == "open" and line_of(item.end) == line:
                 kind = "whole"
             if kind != "open":
-                hidden_until = item.span.end
-            text = f"{item.indent}{item.keyword}{self._shown(kind, item, heads)}"
-            yield OutlineEntry(text, line, item.span)
+                hidden_until = item.end
+            item.shown = item.shown or f"{item.indent}{item.keyword}{self._shown(kind, item, heads)}"
+            yield OutlineEntry(item.shown, line, Span(start, item.end))
 
     def _shown(self, kind: str, item: _Found, heads: Heads) -> str:
         if kind == "whole" or item.body is None:
-            return heads.read(item.span.start, item.span.end)
-        head = heads.read(item.span.start, item.body.start)
+            return heads.read(item.start, item.end)
+        head = heads.read(item.start, item.body)
         return head + (self._language.opener if kind == "open" else self._language.elided + item.tail)

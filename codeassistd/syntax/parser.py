@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 import tree_sitter
 
+from codeassistd.syntax.edits import TextEdit, difference
 from codeassistd.syntax.grammar import Grammar
 from codeassistd.text import Text
 
-__all__ = ["IncrementalParser", "ParseLimits", "ParsedDocument", "TextEdit", "difference", "parse", "reparse"]
+__all__ = ["ParseLimits", "ParsedDocument", "parse", "reparse", "told"]
 
 _SLICE_BYTES = 4096
 
@@ -37,15 +38,6 @@ class ParseLimits:
         if text.longest_line() > self.max_line_bytes:
             return f"a line is longer than {self.max_line_bytes} bytes"
         return ""
-
-
-@dataclass(frozen=True, slots=True)
-class TextEdit:
-    """What was replaced between two texts: old bytes `start` to `old_end` became new bytes `start` to `new_end`."""
-
-    start: int
-    old_end: int
-    new_end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,51 +70,13 @@ def reparse(known: ParsedDocument, text: Text) -> tree_sitter.Tree:
     """The tree of `text`, with all that did not change taken from the tree of another version."""
     if known.text == text:
         return known.tree
-    return parse(known.grammar, text, _edited(known, text))
+    return parse(known.grammar, text, told(known, text, difference(known.text.content, text.content)))
 
 
-class IncrementalParser:
-    """Parses version after version of one document, reusing what did not change."""
-
-    def __init__(self, grammar: Grammar) -> None:
-        self._grammar = grammar
-        self._last: ParsedDocument | None = None
-
-    def parse(self, text: Text) -> ParsedDocument:
-        """The tree of `text`: the last one if the text is the same, else a reparse of what differs from it."""
-        last = self._last
-        if last is not None and last.text == text:
-            return last
-        tree = parse(self._grammar, text) if last is None else reparse(last, text)
-        self._last = ParsedDocument(self._grammar, text, tree)
-        return self._last
-
-
-def difference(old: bytes, new: bytes) -> TextEdit:
-    """The smallest single edit that makes `new` of `old`: what lies between their common start and common end."""
-    n_max = min(len(old), len(new))
-    start = _common(old, new, n_max)
-    n_end = _common(old[start:][::-1], new[start:][::-1], n_max - start)
-    return TextEdit(start, len(old) - n_end, len(new) - n_end)
-
-
-def _common(left: bytes, right: bytes, n_max: int) -> int:
-    """How many bytes at the start of both are the same, by halving what is still unknown."""
-    low, high = 0, n_max
-    while low < high:
-        middle = (low + high + 1) // 2
-        if left[low:middle] == right[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _edited(document: ParsedDocument, text: Text) -> tree_sitter.Tree:
-    """A copy of the document's tree that knows what changed on the way to `text`."""
-    old, new = document.text.content, text.content
-    edit = difference(old, new)
-    tree = document.tree.copy()
+def told(known: ParsedDocument, text: Text, edit: TextEdit) -> tree_sitter.Tree:
+    """A copy of the tree of `known` that was told of the edit on the way to `text`."""
+    old, new = known.text.content, text.content
+    tree = known.tree.copy()
     tree.edit(
         edit.start,
         edit.old_end,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import tree_sitter
 
+from codeassistd.syntax.edits import TextEdit
 from codeassistd.syntax.grammar import Captures, Pattern
 from codeassistd.text import Span, Text
 
@@ -25,32 +26,51 @@ def body_of(main: tree_sitter.Node, captures: Captures) -> Span | None:
     return None if body is None else span_of(body)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Marks:
-    """What stands between the code of one file.
+    """What stands between the code of one file: ends by starts, in no order to rely on.
 
     Attributes:
-        comments: in no order to rely on.
+        comments: all of them.
         attached: decorators, annotations and attributes, which stand before a definition or at its start.
     """
 
-    comments: list[Span] = field(default_factory=list)
-    attached: list[Span] = field(default_factory=list)
+    comments: dict[int, int] = field(default_factory=dict)
+    attached: dict[int, int] = field(default_factory=dict)
 
     def add(self, pattern: Pattern, captures: Captures) -> None:
         """Take one match of `@comment` or `@attached`."""
         spans = self.comments if pattern.role == "comment" else self.attached
-        spans.append(span_of(captures[pattern.main][0]))
+        node = captures[pattern.main][0]
+        spans[node.start_byte] = node.end_byte
+
+    def edit(self, edit: TextEdit) -> None:
+        """Follow an edit: what it touches is to be added anew."""
+        self.comments = _moved(self.comments, edit)
+        self.attached = _moved(self.attached, edit)
+
+
+def _moved(spans: dict[int, int], edit: TextEdit) -> dict[int, int]:
+    moved: dict[int, int] = {}
+    for start, end in spans.items():
+        if end < edit.start:
+            moved[start] = end
+        elif start > edit.old_end:
+            moved[start + edit.delta] = end + edit.delta
+    return moved
 
 
 class Source:
-    """A text that was parsed."""
+    """A text that was parsed: always the newest version, for all who read from it."""
 
-    __slots__ = ("line_of", "text")
+    __slots__ = ("text",)
 
     def __init__(self, text: Text) -> None:
         self.text = text
-        self.line_of = text.line_of
+
+    def line_of(self, offset: int) -> int:
+        """The line that holds the byte at `offset`."""
+        return self.text.line_of(offset)
 
     def read(self, node: tree_sitter.Node) -> str:
         """The text of `node`."""

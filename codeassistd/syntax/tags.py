@@ -1,4 +1,4 @@
-"""Symbols and references, from the matches of `tags.scm`.
+"""Symbols, from the matches of `tags.scm`.
 
 The queries speak tree-sitter's tag dialect, `@definition.<kind>` and `@reference.<kind>` with an inner `@name`, and
 these words besides:
@@ -9,6 +9,7 @@ these words besides:
     @owner      in a definition: names that come before its own (a receiver, a qualified C++ name)
     @keyword    in a definition: a word before it that belongs to its head (the `const` of several names)
     @scope      with a @name: not a definition, but its name comes before the names inside (a Rust impl block)
+    @reference.base  a reference, too: the name of a class that the innermost one round it is derived from
     @comment    a comment; right above a definition it is its documentation
     @docstring  a string that is the documentation of the definition whose body it opens
     @attached   stands before or in a definition and belongs neither to its head nor to its documentation
@@ -20,22 +21,25 @@ inside it. Where several patterns match one name, the one written first is right
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import tree_sitter
 
 from codeassistd.syntax.declarator import unwrap
-from codeassistd.syntax.docs import Docs
-from codeassistd.syntax.facts import Reference, Symbol
+from codeassistd.syntax.docs import Docs, docstring_of
+from codeassistd.syntax.edits import TextEdit
+from codeassistd.syntax.facts import Symbol
 from codeassistd.syntax.grammar import Captures, Pattern
 from codeassistd.syntax.heads import Heads
-from codeassistd.syntax.source import Marks, Source, body_of, span_of
+from codeassistd.syntax.source import Marks, Source, body_of
 from codeassistd.text import Span
 
 __all__ = ["TagCollector"]
 
 _FUNCTIONS = frozenset({"function", "method"})
+# What can be derived from something.
+_DERIVED = frozenset({"class", "interface", "enum"})
 _CONTAINERS = frozenset({"class", "interface", "enum", "type", "scope"})
 # What a definition becomes when it stands directly in a class or its like.
 _IN_CONTAINER = {"function": "method", "variable": "field"}
@@ -45,74 +49,111 @@ _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Found:
-    """A definition or scope as the query found it, before it is known what it stands in."""
+    """A definition or scope as the query found it, before it is known what it stands in.
+
+    Attributes:
+        body, body_end: where its body lies; None and 0 where it has none.
+        signature: once it was read; an edit elsewhere does not change it.
+    """
 
     pattern: Pattern
     kind: str
-    span: Span
+    start: int
+    end: int
     name: str
-    name_span: Span
-    body: Span | None
+    name_start: int
+    name_end: int
+    body: int | None
+    body_end: int
     owner: str
     keyword: str
+    signature: str = ""
 
     @property
     def order(self) -> tuple[int, int, int]:
         """Sorts outer before inner."""
-        return self.span.start, -self.span.end, self.name_span.start
+        return self.start, -self.end, self.name_start
+
+    def move(self, delta: int) -> None:
+        """Follow an edit in front of it."""
+        self.start += delta
+        self.end += delta
+        self.name_start += delta
+        self.name_end += delta
+        if self.body is not None:
+            self.body += delta
+            self.body_end += delta
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Frame:
-    """What is open while the definitions behind its start are read."""
+    """What is open while the definitions behind its start are read.
 
-    span: Span
+    Attributes:
+        start, end: the bytes of the definition.
+    """
+
+    start: int
+    end: int
     qualified_name: str
     kind: str
 
 
-_FILE = _Frame(Span(0, 0), "", "file")
+_FILE = _Frame(0, 0, "", "file")
 
 
 class TagCollector:
-    """Takes the matches of one file as they come, and tells its symbols and references when all are there."""
+    """Takes the matches of one file as they come, and tells its symbols when all are there."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._found: dict[int, _Found] = {}
-        self._references: dict[int, str] = {}
-        self._docstrings: dict[int, Span] = {}
+        # Ends and first lines of the strings that open a body, by their starts.
+        self._docstrings: dict[int, tuple[int, str]] = {}
+
+    @property
+    def places(self) -> Container[int]:
+        """Where the names of definitions start."""
+        return self._found.keys()
 
     def add(self, pattern: Pattern, captures: Captures) -> None:
         """Take one match; nothing of it is kept but plain values."""
-        match pattern.role:
-            case "reference":
-                name = captures["name"][0]
-                self._references[name.start_byte] = self._source.read(name)
-            case "docstring":
-                span = span_of(captures["docstring"][0])
-                self._docstrings[span.start] = span
-            case _:
-                item = _found(pattern, captures, self._source)
-                if item is not None:
-                    known = self._found.setdefault(item.name_span.start, item)
-                    if pattern.index < known.pattern.index:
-                        self._found[item.name_span.start] = item
+        if pattern.role == "docstring":
+            node = captures["docstring"][0]
+            self._docstrings[node.start_byte] = node.end_byte, docstring_of(self._source.read(node))
+            return
+        item = _found(pattern, captures, self._source)
+        if item is not None:
+            known = self._found.get(item.name_start)
+            if known is None or pattern.index <= known.pattern.index:
+                self._found[item.name_start] = item
 
-    def symbols(self, heads: Heads, marks: Marks) -> tuple[Symbol, ...]:
-        """In order of their start, outer before inner."""
-        docs = Docs(self._source, marks, self._docstrings)
+    def edit(self, edit: TextEdit) -> None:
+        """Follow an edit: what it touches is to be added anew."""
+        found, self._found = self._found, {}
+        for item in found.values():
+            if item.start > edit.old_end:
+                item.move(edit.delta)
+            elif item.end >= edit.start:
+                continue
+            self._found[item.name_start] = item
+        docstrings, self._docstrings = self._docstrings, {}
+        for start, (end, line) in docstrings.items():
+            if start > edit.old_end:
+                self._docstrings[start + edit.delta] = end + edit.delta, line
+            elif end < edit.start:
+                self._docstrings[start] = end, line
+
+    def symbols(self, heads: Heads, docs: Docs, bases: Mapping[int, str]) -> tuple[Symbol, ...]:
+        """In order of their start, outer before inner; `bases` are names of base classes by their places."""
         found = sorted(self._found.values(), key=lambda item: item.order)
-        return tuple(_symbols(found, self._source, heads, docs))
+        return tuple(_symbols(found, self._source, heads, docs, _by_class(found, bases)))
 
-    def references(self) -> tuple[Reference, ...]:
-        """In order of their lines; each name once a line."""
-        line_of = self._source.line_of
-        # A pattern for uses may match the name of a definition too; that is not a use.
-        used = {(line_of(start), name) for start, name in self._references.items() if start not in self._found}
-        return tuple(Reference(name, line) for line, name in sorted(used))
+    def docs(self, marks: Marks) -> Docs:
+        """The documentation of these definitions."""
+        return Docs(self._source, marks, {start: line for start, (_, line) in self._docstrings.items()})
 
 
 def _found(pattern: Pattern, captures: Captures, source: Source) -> _Found | None:
@@ -127,16 +168,21 @@ def _found(pattern: Pattern, captures: Captures, source: Source) -> _Found | Non
             kind = pattern.settings.get("callable") or kind
     else:
         name = captures["name"][0]
-    if name.start_byte == name.end_byte:
+    name_start, name_end = name.start_byte, name.end_byte
+    if name_start == name_end:
         # The parser put in a name that is missing in broken code.
         return None
+    body = body_of(node, captures)
     return _Found(
         pattern=pattern,
         kind=kind,
-        span=span_of(node),
-        name=source.read(name),
-        name_span=span_of(name),
-        body=body_of(node, captures),
+        start=node.start_byte,
+        end=node.end_byte,
+        name=source.between(name_start, name_end),
+        name_start=name_start,
+        name_end=name_end,
+        body=None if body is None else body.start,
+        body_end=0 if body is None else body.end,
         owner="" if owner is None else _owner(owner, name, source),
         keyword=source.read(captures["keyword"][0]) if "keyword" in captures else "",
     )
@@ -148,13 +194,19 @@ def _owner(owner: tree_sitter.Node, name: tree_sitter.Node, source: Source) -> s
     return ".".join(_WORD.findall(_TYPE_ARGUMENTS.sub("", source.between(owner.start_byte, end))))
 
 
-def _symbols(found: Iterable[_Found], source: Source, heads: Heads, docs: Docs) -> Iterator[Symbol]:
+def _symbols(
+    found: Sequence[_Found], source: Source, heads: Heads, docs: Docs, bases: Mapping[int, Sequence[str]]
+) -> Iterator[Symbol]:
     """Turn definitions, outer before inner, into symbols that know what they stand in."""
     frames = [_FILE]
     for item in found:
-        while frames[-1] is not _FILE and (frames[-1].span.end < item.span.end or frames[-1].span == item.span):
+        start, end = item.start, item.end
+        while frames[-1] is not _FILE and (
+            frames[-1].end < end or (frames[-1].start == start and frames[-1].end == end)
+        ):
             frames.pop()
-        if "outer-only" in item.pattern.settings and any(frame.kind in _FUNCTIONS for frame in frames):
+        settings = item.pattern.settings
+        if "outer-only" in settings and any(frame.kind in _FUNCTIONS for frame in frames):
             continue
         if len(frames) > _MAX_DEPTH:
             continue
@@ -164,28 +216,41 @@ def _symbols(found: Iterable[_Found], source: Source, heads: Heads, docs: Docs) 
         kind = item.kind
         if item.owner or outer.kind in _CONTAINERS:
             kind = _IN_CONTAINER.get(kind, kind)
-        if "no-owner" not in item.pattern.settings:
-            frames.append(_Frame(item.span, qualified_name.replace("::", "."), kind))
+        if "no-owner" not in settings:
+            frames.append(_Frame(start, end, qualified_name.replace("::", "."), kind))
         if kind != "scope":
+            item.signature = item.signature or _signature(item, heads)
             yield Symbol(
                 name=item.name,
                 kind=kind,
                 qualified_name=qualified_name,
-                signature=_signature(item, heads),
-                doc=docs.of(item.span, item.body),
-                span=item.span,
-                name_span=item.name_span,
-                line=source.line_of(item.name_span.start),
+                signature=item.signature,
+                doc=docs.of(start, item.body),
+                span=Span(start, end),
+                name_span=Span(item.name_start, item.name_end),
+                line=source.line_of(item.name_start),
                 parent=parent,
+                bases=tuple(dict.fromkeys(bases.get(item.name_start, ()))),
             )
+
+
+def _by_class(found: Sequence[_Found], bases: Mapping[int, str]) -> dict[int, list[str]]:
+    """The base classes, each by the place of the name of the innermost class that holds it."""
+    owned: dict[int, list[str]] = {}
+    if bases:
+        classes = [item for item in found if item.kind in _DERIVED]
+        for place, name in sorted(bases.items()):
+            holder = next((item for item in reversed(classes) if item.start <= place < item.end), None)
+            if holder is not None:
+                owned.setdefault(holder.name_start, []).append(name)
+    return owned
 
 
 def _signature(item: _Found, heads: Heads) -> str:
     """The head of a definition; where its name stands behind its body (a C typedef), what is behind it too."""
-    span, body = item.span, item.body
-    head = heads.read(span.start, span.end if body is None else body.start)
+    head = heads.read(item.start, item.end if item.body is None else item.body)
     if item.keyword:
         head = f"{item.keyword} {head}"
-    if body is None or item.name_span.start < body.end:
+    if item.body is None or item.name_start < item.body_end:
         return head
-    return f"{head} {{ ... }} {heads.read(body.end, span.end)}"
+    return f"{head} {{ ... }} {heads.read(item.body_end, item.end)}"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from codeassistd.syntax.document_facts import DocumentFacts
 from codeassistd.syntax.extract import extract
 from codeassistd.syntax.facts import FileFacts, Symbol
 from codeassistd.syntax.languages import Languages
@@ -72,7 +73,10 @@ def test_nothing_else_is_read(path: Path) -> None:
 def test_the_outline_is_the_one_beside_the_file(path: Path) -> None:
     """The outline of a corpus file is, letter by letter, the text in the `.outline` file beside it."""
     text, _ = read_corpus(path.read_text("utf-8"))
-    facts = _facts(path, text.content)
+    languages = Languages.default()
+    language = languages.by_path(path)
+    assert language is not None
+    facts = DocumentFacts(languages).facts(path.name, language.name, text)
 
     assert path.with_name(path.name + ".outline").read_text("utf-8").splitlines() == [
         entry.text for entry in facts.outline

@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeassistd.syntax import grammar
+from codeassistd.syntax.document_facts import DocumentFacts
 from codeassistd.syntax.extract import extract
 from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.languages import Languages
+from codeassistd.text import Text
 from tests.support.corpus import corpus_files
 
 NAMES = [language.name for language in Languages.default()]
@@ -67,7 +69,9 @@ def test_line_ends_of_other_systems(line_end: str) -> None:
         assert [(symbol.name, symbol.signature, symbol.doc, symbol.line) for symbol in other.symbols] == [
             (symbol.name, symbol.signature, symbol.doc, symbol.line) for symbol in unix.symbols
         ]
-        assert [entry.text for entry in unix.outline] == [entry.text for entry in other.outline]
+        assert [(chunk.name, chunk.line, chunk.end_line) for chunk in other.chunks] == [
+            (chunk.name, chunk.line, chunk.end_line) for chunk in unix.chunks
+        ]
 
 
 def test_other_encodings_are_a_problem_not_a_cut_name() -> None:
@@ -117,5 +121,6 @@ def test_facts_of_any_text_stand_at_their_places(corpus: tuple[str, object], dat
         assert symbol.span.start <= symbol.name_span.start < symbol.name_span.end <= symbol.span.end
         assert symbol.qualified_name.endswith(symbol.name.replace("::", ".")) or "::" in symbol.name
         assert "\n" not in symbol.signature + symbol.doc
-    assert [entry.span.start for entry in facts.outline] == sorted(entry.span.start for entry in facts.outline)
-    assert all("\n" not in entry.text for entry in facts.outline)
+    outline = DocumentFacts(Languages.default()).facts(name, LANGUAGE_OF[name], Text.of(content)).outline
+    assert [entry.span.start for entry in outline] == sorted(entry.span.start for entry in outline)
+    assert all("\n" not in entry.text for entry in outline)

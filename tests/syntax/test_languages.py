@@ -96,7 +96,7 @@ def test_a_query_that_does_not_compile_turns_itself_off(tmp_path: Path) -> None:
 
     assert "go: the query go/imports.scm does not compile: " == problem[: problem.index("Invalid")]
     assert grammar is not None
-    assert ["definition.function"] == [pattern.main for pattern in grammar.patterns]
+    assert ["definition.function"] == [pattern.main for pattern in grammar.facts.patterns]
 
 
 def test_languages_travel_to_workers_without_their_grammars() -> None:

@@ -7,9 +7,10 @@ import tree_sitter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codeassistd.syntax.edits import TextEdit, difference
 from codeassistd.syntax.grammar import Grammar
 from codeassistd.syntax.languages import Languages
-from codeassistd.syntax.parser import IncrementalParser, ParseLimits, TextEdit, difference, parse
+from codeassistd.syntax.parser import ParsedDocument, ParseLimits, parse, reparse
 from codeassistd.text import Text
 from tests.support.corpus import corpus_files
 
@@ -97,19 +98,18 @@ def test_an_incremental_parse_equals_a_fresh_one(corpus: tuple[str, Text], edits
     """
     path, original = corpus
     grammar = grammar_of(path)
-    parser = IncrementalParser(grammar)
-    parser.parse(original)
+    known = ParsedDocument(grammar, original, parse(grammar, original))
     letters = str(original)
     for place, n_deleted, new in edits:
         at = place % (len(letters) + 1)
         letters = letters[:at] + new + letters[at + n_deleted :]
         text = Text.of(letters)
-        tree, fresh = parser.parse(text).tree, parse(grammar, text)
-        assert fresh.root_node.end_byte == tree.root_node.end_byte
+        known, fresh = ParsedDocument(grammar, text, reparse(known, text)), parse(grammar, text)
+        assert fresh.root_node.end_byte == known.tree.root_node.end_byte
         if not fresh.root_node.has_error:
-            assert nodes(fresh) == nodes(tree)
+            assert nodes(fresh) == nodes(known.tree)
 
-    assert nodes(parse(grammar, original)) == nodes(parser.parse(original).tree)
+    assert nodes(parse(grammar, original)) == nodes(reparse(known, original))
 
 
 class RecordingBytes(bytes):
@@ -134,10 +134,11 @@ def test_a_parse_takes_small_slices_so_that_other_threads_get_their_turn() -> No
 
 
 def test_the_same_text_is_not_parsed_again() -> None:
-    """A text equal to the last one gives the same parsed document."""
-    parser = IncrementalParser(grammar_of("a.py"))
+    """A text equal to the one that is known gives its very tree."""
+    grammar, text = grammar_of("a.py"), Text.of("x = 1\n")
+    tree = parse(grammar, text)
 
-    assert parser.parse(Text.of("x = 1\n")) is parser.parse(Text.of("x = 1\n"))
+    assert tree is reparse(ParsedDocument(grammar, text, tree), Text.of("x = 1\n"))
 
 
 @pytest.mark.parametrize(
