@@ -47,6 +47,10 @@ class ModelSettings(_Section):
     """Longest time that running text waits while a prompt is read beside it; 0 takes 60 ms, or 30 ms on a GPU."""
     max_draft: Annotated[int, Field(ge=0, le=64)] = 16
     """Most tokens of running text that one step guesses ahead, where that pays; 0 turns it off."""
+    draft: str = ""
+    """A small model that guesses too, by name or path; `auto` takes the manifest's own if it was pulled."""
+    lora: tuple[str, ...] = ()
+    """LoRA adapters over the model's weights, each the path of a GGUF file or `PATH=SCALE`."""
     threads: Annotated[int, Field(ge=0, le=512)] = 0
     """Processor threads of the engine; 0 takes one per physical core."""
     gpu_layers: Annotated[int, Field(ge=-1, le=10_000)] = -1
@@ -107,7 +111,7 @@ class ContextSettings(_Section):
     """Longest prompt; each token costs reading time before the first letter."""
     cold_ms: Annotated[int, Field(ge=0, le=60_000)] = 0
     """A prompt is only as long as this machine reads in this time; 0 takes 1200 on a processor and 500 on a GPU."""
-    definitions: Annotated[int, Field(ge=0, le=32)] = 8
+    definitions: Annotated[int, Field(ge=0, le=256)] = 64
     """Most definitions taken from other files."""
     outline: bool = True
     """Put the outline of the open file in front where the window does not show all of it."""

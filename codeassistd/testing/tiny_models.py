@@ -12,7 +12,16 @@ from pathlib import Path
 import numpy as np
 from gguf import GGUFWriter, TokenType
 
-__all__ = ["CODESTRAL", "DEEPSEEK", "QWEN", "STARCODER", "TinyModel", "write_tiny_mamba", "write_tiny_model"]
+__all__ = [
+    "CODESTRAL",
+    "DEEPSEEK",
+    "QWEN",
+    "STARCODER",
+    "TinyModel",
+    "write_tiny_lora",
+    "write_tiny_mamba",
+    "write_tiny_model",
+]
 
 QWEN = ("<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|repo_name|>", "<|file_sep|>")
 STARCODER = ("<fim_prefix>", "<fim_middle>", "<fim_suffix>", "<repo_name>", "<file_sep>")
@@ -28,6 +37,7 @@ _WIDTH = 32
 _N_HEADS = 2
 _N_LAYERS = 1
 _N_FORWARD = 64
+_LORA_RANK = 4
 # Of the recurrent model.
 _N_INNER = 64
 _N_STATE = 8
@@ -47,6 +57,7 @@ class TinyModel:
         bos: prompts must begin with the begin token.
         n_ctx: the context length that the file claims.
         seed: of the weights.
+        n_layers: of the llama architecture.
     """
 
     markers: Sequence[str] = ()
@@ -54,6 +65,7 @@ class TinyModel:
     bos: bool = False
     n_ctx: int = 512
     seed: int = 0
+    n_layers: int = _N_LAYERS
 
     def tokens(self) -> list[str]:
         """The vocabulary, in the order of the ids."""
@@ -77,7 +89,7 @@ def write_tiny_model(path: Path, model: TinyModel | None = None) -> Path:
     writer = GGUFWriter(path, "llama")
     _add_shape(writer, model)
     _add_tokenizer(writer, model)
-    _add_weights(writer, len(model.tokens()), model.seed)
+    _add_weights(writer, len(model.tokens()), model)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -109,11 +121,31 @@ def write_tiny_mamba(path: Path, model: TinyModel | None = None) -> Path:
     return path
 
 
+def write_tiny_lora(path: Path, *, architecture: str = "llama", width: int = _WIDTH, seed: int = 0) -> Path:
+    """Write a LoRA adapter for the first layer of a tiny model, strong enough to change its answers."""
+    random = np.random.default_rng(seed)
+    writer = GGUFWriter(path, architecture)
+    writer.add_type("adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", 2.0 * _LORA_RANK)
+    for name in ("attn_q", "attn_v", "ffn_down"):
+        n_in = _N_FORWARD if name == "ffn_down" else width
+        tensors = {"lora_a": (_LORA_RANK, n_in), "lora_b": (width, _LORA_RANK)}
+        for part, shape in tensors.items():
+            weights = random.normal(0.0, 0.5, shape).astype(np.float32)
+            writer.add_tensor(f"blk.0.{name}.weight.{part}", weights)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
 def _add_shape(writer: GGUFWriter, model: TinyModel) -> None:
     writer.add_name("tiny")
     writer.add_context_length(model.n_ctx)
     writer.add_embedding_length(_WIDTH)
-    writer.add_block_count(_N_LAYERS)
+    writer.add_block_count(model.n_layers)
     writer.add_feed_forward_length(_N_FORWARD)
     writer.add_head_count(_N_HEADS)
     writer.add_head_count_kv(_N_HEADS)
@@ -140,17 +172,20 @@ def _add_tokenizer(writer: GGUFWriter, model: TinyModel) -> None:
         writer.add_uint32(f"tokenizer.ggml.fim_{names[part]}_token_id", model.id_of(marker))
 
 
-def _add_weights(writer: GGUFWriter, n_vocab: int, seed: int) -> None:
-    random = np.random.default_rng(seed)
+def _add_weights(writer: GGUFWriter, n_vocab: int, model: TinyModel) -> None:
+    random = np.random.default_rng(model.seed)
     square, up, down = (_WIDTH, _WIDTH), (_N_FORWARD, _WIDTH), (_WIDTH, _N_FORWARD)
     shapes: dict[str, tuple[int, ...]] = {"token_embd.weight": (n_vocab, _WIDTH), "output.weight": (n_vocab, _WIDTH)}
-    for layer in range(_N_LAYERS):
+    for layer in range(model.n_layers):
         block = {"attn_q": square, "attn_k": square, "attn_v": square, "attn_output": square}
         block |= {"ffn_gate": up, "ffn_up": up, "ffn_down": down}
         shapes |= {f"blk.{layer}.{name}.weight": shape for name, shape in block.items()}
     for name, shape in shapes.items():
         writer.add_tensor(name, random.normal(0.0, 0.2, shape).astype(np.float32))
-    norms = ["output_norm", *(f"blk.{layer}.{part}_norm" for layer in range(_N_LAYERS) for part in ("attn", "ffn"))]
+    norms = [
+        "output_norm",
+        *(f"blk.{layer}.{part}_norm" for layer in range(model.n_layers) for part in ("attn", "ffn")),
+    ]
     for name in norms:
         writer.add_tensor(f"{name}.weight", np.ones(_WIDTH, np.float32))
 

@@ -32,9 +32,9 @@ _CAUSES = {1: "no room in the cache", -1: "the batch was refused"}
 class LlamaBackend:
     """Implements `engine.backend.Backend`; made by `load`, which owns the choice of the settings."""
 
-    def __init__(self, model: Any, context: Any, info: BackendInfo, draft: LlamaBackend | None = None) -> None:
+    def __init__(self, model: Any, context: Any, info: BackendInfo) -> None:
         self._model = model
-        self._draft = draft
+        self._draft: LlamaBackend | None = None
         self._context = context
         self._info = info
         self._vocabulary = LlamaVocabulary(model, info.metadata)
@@ -65,6 +65,10 @@ class LlamaBackend:
     def draft(self) -> LlamaBackend | None:
         """The smaller model that was loaded to guess for this one."""
         return self._draft
+
+    def accompany(self, draft: LlamaBackend | None, info: BackendInfo) -> None:
+        """Have a smaller model beside it from now on, or be told why not in `info`; only before it is used."""
+        self._draft, self._info = draft, info
 
     def decode(self, batch: Batch) -> Logits | None:
         """Read a batch; None if it was interrupted."""

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -16,8 +17,10 @@ import psutil
 
 from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Batch, LoadProgress
 from codeassistd.engine.llama.backend import LlamaBackend
+from codeassistd.engine.llama.draft import put_beside
 from codeassistd.engine.llama.header import Header, read_header
 from codeassistd.engine.llama.log import llama_log
+from codeassistd.engine.llama.lora import LoadedAdapters, load_adapters
 from codeassistd.engine.llama.memory import fewer_gpu_layers, fit_memory, memory_need
 from codeassistd.engine.llama.params import KV_TYPES, LlamaOptions, Machine, Settled, settle, without_kv_types
 from codeassistd.errors import DecodeError, ModelLoadError
@@ -59,19 +62,43 @@ def this_machine() -> Machine:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """What llama.cpp made of a file, and what was settled in the end."""
+
+    model: Any
+    context: Any
+    settled: Settled
+    adapters: LoadedAdapters
+
+
 def _load(options: LlamaOptions, machine: Machine | None, progress: LoadProgress) -> Backend:
-    log = llama_log()
-    log.take_errors()
     machine = machine or this_machine()
     header = read_header(options.model_path)
     settled = fit_memory(settle(options, header, machine), header, machine.free_bytes)
+    backend = _load_alone(options, settled, header, progress)
+    if options.draft_path is not None:
+        n_left = machine.free_bytes - memory_need(settled, header).total
+
+        def load_draft(asked: LlamaOptions) -> LlamaBackend:
+            header = read_header(asked.model_path)
+            settled = fit_memory(settle(asked, header, machine), header, n_left)
+            return _load_alone(asked, settled, header, lambda _share: progress(1.0))
+
+        put_beside(backend, options, load_draft)
+    return backend
+
+
+def _load_alone(options: LlamaOptions, settled: Settled, header: Header, progress: LoadProgress) -> LlamaBackend:
+    """Load one model as settled; what was asked is for the record."""
+    llama_log().take_errors()
     try:
-        model, context, settled = _open(settled, progress)
+        opened = _open(settled, header, progress)
     except ModelLoadError as error:
         if settled.options.gpu_layers == 0 or not _NO_ROOM.search(str(error)):
             raise
-        model, context, settled = _open(fewer_gpu_layers(settled, header), progress)
-    backend = LlamaBackend(model, context, _info(model, context, options, settled, header))
+        opened = _open(fewer_gpu_layers(settled, header), header, progress)
+    backend = LlamaBackend(opened.model, opened.context, _info(opened, options, header))
     # The first step reads the weights in and makes the work buffers, which no key press should wait for.
     try:
         backend.decode(Batch([0], [0], [0], [True]))
@@ -82,15 +109,21 @@ def _load(options: LlamaOptions, machine: Machine | None, progress: LoadProgress
     return backend
 
 
-def _open(settled: Settled, progress: LoadProgress) -> tuple[Any, Any, Settled]:
-    """The model, its context, and what was settled in the end."""
+def _open(settled: Settled, header: Header, progress: LoadProgress) -> _Opened:
     model = _load_model(settled, progress)
+    adapters = load_adapters(model, header, settled.options.lora)
+    settled = replace(
+        settled,
+        options=replace(settled.options, lora=adapters.used, draft_path=None),
+        warnings=(*settled.warnings, *adapters.warnings),
+    )
     try:
         context, settled = _make_context(model, settled)
     except ModelLoadError:
         llama_cpp.llama_model_free(model)
         raise
-    return model, context, settled
+    adapters.apply(context)
+    return _Opened(model, context, settled, adapters)
 
 
 def _load_model(settled: Settled, progress: LoadProgress) -> Any:
@@ -147,13 +180,15 @@ def _context_params(settled: Settled) -> Any:
     return params
 
 
-def _info(model: Any, context: Any, asked: LlamaOptions, settled: Settled, header: Header) -> BackendInfo:
+def _info(opened: _Opened, asked: LlamaOptions, header: Header) -> BackendInfo:
+    model, settled = opened.model, opened.settled
     options = settled.options
+    model_id = _model_id(options, header, opened.adapters)
     n_layers = llama_cpp.llama_model_n_layer(model) + 1  # the output counts as one
     n_gpu_layers = n_layers if options.gpu_layers < 0 else min(options.gpu_layers, n_layers)
     return BackendInfo(
         n_ctx=options.n_ctx,
-        n_batch=int(llama_cpp.llama_n_batch(context)),
+        n_batch=int(llama_cpp.llama_n_batch(opened.context)),
         n_slots=options.n_slots,
         n_vocab=int(llama_cpp.llama_vocab_n_tokens(llama_cpp.llama_model_get_vocab(model))),
         metadata=_metadata(model),
@@ -166,21 +201,28 @@ def _info(model: Any, context: Any, asked: LlamaOptions, settled: Settled, heade
         },
         warnings=settled.warnings,
         kv_bytes=memory_need(settled, header).cache,
-        state_id=_state_id(options, header),
+        state_id=_state_id(options, model_id),
         n_threads=options.threads,
+        model_id=model_id,
     )
 
 
-def _state_id(options: LlamaOptions, header: Header) -> str:
-    """A hash of all that decides what saved states look like: the model, the library, and how its cache is laid out."""
-    about = [llama_cpp.__version__, options.n_ctx, options.kv_type_k, options.kv_type_v, options.flash_attention]
-    digest = sha256(json.dumps([about, header.n_bytes, sorted(header.metadata.items())]).encode())
+def _model_id(options: LlamaOptions, header: Header, adapters: LoadedAdapters) -> str:
+    """A hash of the model and the adapters over it."""
+    about = [header.n_bytes, sorted(header.metadata.items()), adapters.identity]
+    digest = sha256(json.dumps(about).encode())
     # The whole file would take a second a gigabyte; models that differ only in the middle are not made by accident.
     with options.model_path.open("rb") as file:
         digest.update(file.read(_ENDS_BYTES))
         file.seek(max(0, header.n_bytes - _ENDS_BYTES))
         digest.update(file.read(_ENDS_BYTES))
     return digest.hexdigest()
+
+
+def _state_id(options: LlamaOptions, model_id: str) -> str:
+    """A hash of all that decides what saved states look like: the model, the library, and how its cache is laid out."""
+    about = [llama_cpp.__version__, options.n_ctx, options.kv_type_k, options.kv_type_v, options.flash_attention]
+    return sha256(json.dumps([about, model_id]).encode()).hexdigest()
 
 
 def _metadata(model: Any) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ llama.cpp ends the process over some settings that do not go together, so nothin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from codeassistd.config import KvType, ModelSettings
 from codeassistd.engine.llama.header import Header
 from codeassistd.errors import ModelLoadError
 
-__all__ = ["KV_TYPES", "LlamaOptions", "Machine", "Settled", "settle", "without_kv_types"]
+__all__ = ["KV_TYPES", "LlamaOptions", "LoraAdapter", "Machine", "Settled", "settle", "without_kv_types"]
 
 Flash = Literal["auto", "on", "off"]
 
@@ -38,6 +39,27 @@ KV_TYPES: Mapping[KvType, tuple[int, float]] = {
 _FLOATS: frozenset[KvType] = frozenset({"f32", "f16", "bf16"})
 
 
+_SCALED = re.compile(r"(.+)=(-?\d+(?:\.\d+)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class LoraAdapter:
+    """A small file of differences to a model's weights, and how strongly they count."""
+
+    path: Path
+    scale: float = 1.0
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """An adapter as the settings name it: `PATH` or `PATH=SCALE`."""
+        scaled = _SCALED.fullmatch(text)
+        path = Path(scaled[1] if scaled else text).expanduser()
+        return cls(path, float(scaled[2]) if scaled else 1.0)
+
+    def __str__(self) -> str:
+        return f"{self.path}={self.scale:g}"
+
+
 @dataclass(frozen=True, slots=True)
 class LlamaOptions:
     """What to load and how, as asked.
@@ -48,6 +70,8 @@ class LlamaOptions:
         gpu_layers: -1 takes all where the build has a GPU, else none.
         flash_attention: `auto` is off on a processor, where it is slower, and left to llama.cpp on a GPU.
         kv_type_k, kv_type_v: number formats of the cached keys and values.
+        lora: adapters that are put over the model's weights, in their order.
+        draft_path: a smaller model that guesses for this one; None for none.
     """
 
     model_path: Path
@@ -59,10 +83,12 @@ class LlamaOptions:
     flash_attention: Flash = "auto"
     kv_type_k: KvType = "f16"
     kv_type_v: KvType = "f16"
+    lora: tuple[LoraAdapter, ...] = ()
+    draft_path: Path | None = None
 
     @classmethod
-    def from_settings(cls, model_path: Path, settings: ModelSettings) -> Self:
-        """The options in the settings, for the file that the catalogue found."""
+    def from_settings(cls, model_path: Path, settings: ModelSettings, draft_path: Path | None = None) -> Self:
+        """The options in the settings, for the files that the catalogue found."""
         return cls(
             model_path=model_path,
             n_ctx=settings.n_ctx,
@@ -73,6 +99,8 @@ class LlamaOptions:
             flash_attention=settings.flash_attention,
             kv_type_k=settings.kv_type_k,
             kv_type_v=settings.kv_type_v,
+            lora=tuple(map(LoraAdapter.parse, settings.lora)),
+            draft_path=draft_path,
         )
 
     def as_text(self) -> dict[str, str]:
@@ -87,6 +115,8 @@ class LlamaOptions:
             "flash_attention": self.flash_attention,
             "kv_type_k": self.kv_type_k,
             "kv_type_v": self.kv_type_v,
+            "lora": ", ".join(map(str, self.lora)) or "none",
+            "draft": str(self.draft_path or "none"),
         }
 
 

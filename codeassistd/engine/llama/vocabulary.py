@@ -15,6 +15,7 @@ from typing import Any
 
 import llama_cpp
 
+from codeassistd.engine.llama.vocabulary_match import TokenEntry
 from codeassistd.errors import NotReadyError
 
 __all__ = ["LlamaVocabulary"]
@@ -100,6 +101,14 @@ class LlamaVocabulary:
         if known is None:
             known = self._stops[token] = self._ends(token)
         return known
+
+    def entry(self, token: int) -> TokenEntry:
+        """What a token is in the file, to compare it with another model's."""
+        with self._lock:
+            vocab = self._open()
+            text = llama_cpp.llama_vocab_get_text(vocab, token)
+            attributes = int(llama_cpp.llama_vocab_get_attr(vocab, token))
+            return text, attributes, bool(llama_cpp.llama_vocab_is_eog(vocab, token))
 
     def close(self) -> None:
         """The model's memory is about to be given back; waits for calls that are in it."""
