@@ -6,10 +6,15 @@ Where the user asks by hand, only the hard rules count.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from pathlib import PurePath, PurePosixPath
+from functools import lru_cache
+from pathlib import Path, PurePath, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from pathspec import GitIgnoreSpec
+
+from codeassistd.completion.moment import Ignored, Moment
 from codeassistd.completion.place import Place, lead, opens_block
 from codeassistd.completion.stops import Extent, Shape
 from codeassistd.completion.types import CompletionRequest, Trigger
@@ -23,6 +28,7 @@ __all__ = ["Silence", "output_limit", "shape_at", "silence_at", "silence_in_menu
 
 # What may stand behind the cursor in the middle of a line: closers that an editor puts there, and separators.
 _BORDER = frozenset(")]}>\"'`;,: \t")
+_ANY_MOMENT = Moment()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +41,20 @@ class Silence:
 
 def silence_of(request: CompletionRequest) -> Silence | None:
     """The hard rule that keeps this request silent, wherever the cursor stands."""
-    settings, document = request.settings, request.document
-    if not settings.enabled:
-        return Silence(Outcome.SILENT, "completion is off (completion.enabled)")
-    if document.language in settings.languages_off:
-        return Silence(Outcome.SILENT, f"off for {document.language} (completion.languages_off)")
-    if is_secret(_path_of(document)):
-        return Silence(Outcome.SILENT, "the file may hold secrets")
+    reason = _off(request) or _not_in_this_file(request)
+    if reason:
+        return Silence(Outcome.SILENT, reason)
     if not request.in_sync:
         return Silence(Outcome.OUT_OF_SYNC, "the editor's text is not known; close the file and open it again")
     return None
 
 
-def silence_at(place: Place, trigger: Trigger) -> Silence | None:
+def silence_at(place: Place, trigger: Trigger, moment: Moment = _ANY_MOMENT) -> Silence | None:
     """The rule that keeps an automatic request silent at this place; who asks by hand gets an answer anywhere."""
     if trigger is Trigger.INVOKED:
         return None
-    if place.tail and (place.tail[0].isalnum() or place.tail[0] == "_"):
-        return Silence(Outcome.SILENT, "in the middle of a word, or right before one")
-    if not set(place.rest) <= _BORDER:
-        return Silence(Outcome.SILENT, "code stands behind the cursor")
-    return None
+    reason = _in_the_way(moment) or _inside(place)
+    return Silence(Outcome.SILENT, reason) if reason else None
 
 
 def silence_in_menu(request: CompletionRequest, suggested: str) -> Silence | None:
@@ -94,6 +93,58 @@ def shape_at(place: Place, settings: CompletionSettings) -> Shape:
 def output_limit(asked: int, n_ctx: int) -> int:
     """Most tokens to generate: what is asked for, but never more than half of what the context holds."""
     return max(1, min(asked, n_ctx // 2))
+
+
+def _off(request: CompletionRequest) -> str:
+    """What the user has switched off; a snooze holds for automatic requests only."""
+    settings, language = request.settings, request.document.language
+    if not settings.enabled:
+        return "completion is off (completion.enabled)"
+    if language in settings.languages_off:
+        return f"off for {language} (completion.languages_off)"
+    if request.moment.snoozed_s > 0 and request.trigger is Trigger.AUTOMATIC:
+        minutes = math.ceil(request.moment.snoozed_s / 60)
+        return f"snoozed for another {minutes} min (`codeassistd snooze --off` ends it)"
+    return ""
+
+
+def _not_in_this_file(request: CompletionRequest) -> str:
+    """Why nothing is suggested in this file."""
+    path = _path_of(request.document)
+    if is_secret(path):
+        return "the file may hold secrets"
+    if request.settings.paths_off and _is_named(path, request.root, request.settings.paths_off):
+        return "off for this file (completion.paths_off)"
+    if request.settings.ignored_files:
+        return ""
+    if request.moment.ignored is Ignored.YES:
+        return "git ignores the file (completion.ignored_files)"
+    return "" if request.moment.ignored is Ignored.NO else "it is not known yet whether git ignores the file"
+
+
+def _in_the_way(moment: Moment) -> str:
+    """What the user is busy with."""
+    if moment.in_snippet:
+        return "a snippet is being filled in"
+    return "right after a paste or a large deletion, until the next key" if moment.is_after_large_edit else ""
+
+
+def _inside(place: Place) -> str:
+    """What stands behind the cursor and would be torn apart."""
+    if place.tail and (place.tail[0].isalnum() or place.tail[0] == "_"):
+        return "in the middle of a word, or right before one"
+    return "" if set(place.rest) <= _BORDER else "code stands behind the cursor"
+
+
+def _is_named(path: PurePath, root: Path | None, lines: tuple[str, ...]) -> bool:
+    """Whether lines of a `.gitignore` in the workspace's root, or without one at the top of the disk, name `path`."""
+    inside = path.relative_to(root) if root is not None and path.is_relative_to(root) else path
+    return _rules(lines).match_file(inside.as_posix().lstrip("/"))
+
+
+@lru_cache(maxsize=16)
+def _rules(lines: tuple[str, ...]) -> GitIgnoreSpec:
+    return GitIgnoreSpec.from_lines(lines)
 
 
 def _path_of(document: Document) -> PurePath:

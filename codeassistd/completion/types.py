@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from codeassistd.completion.moment import Moment
 from codeassistd.config import CompletionSettings, ContextSettings
 from codeassistd.documents.document import Document
 from codeassistd.metrics.spans import Span
@@ -45,6 +46,7 @@ class CompletionRequest:
         in_sync: whether the server's text is known to equal the editor's.
         parsed: a tree of this document, perhaps of an older version, if one is at hand.
         menu: what a suggestion has to go on from; None while no menu is open.
+        moment: what else is a reason to be silent.
     """
 
     client: str
@@ -58,6 +60,7 @@ class CompletionRequest:
     parsed: ParsedDocument | None = None
     in_sync: bool = True
     menu: MenuEntry | None = None
+    moment: Moment = Moment()
 
 
 @dataclass(frozen=True, slots=True)
