@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Ignored", "Moment"]
+__all__ = ["ORDINARY", "Ignored", "Moment"]
 
 
 class Ignored(StrEnum):
@@ -32,3 +32,7 @@ class Moment:
     in_snippet: bool = False
     is_after_large_edit: bool = False
     ignored: Ignored = Ignored.NO
+
+
+ORDINARY = Moment()
+"""One like any other."""

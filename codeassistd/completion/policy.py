@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from pathspec import GitIgnoreSpec
 
-from codeassistd.completion.moment import Ignored, Moment
+from codeassistd.completion.moment import ORDINARY, Ignored, Moment
 from codeassistd.completion.place import Place, lead, opens_block
 from codeassistd.completion.stops import Extent, Shape
 from codeassistd.completion.types import CompletionRequest, Trigger
@@ -28,7 +28,6 @@ __all__ = ["Silence", "output_limit", "shape_at", "silence_at", "silence_in_menu
 
 # What may stand behind the cursor in the middle of a line: closers that an editor puts there, and separators.
 _BORDER = frozenset(")]}>\"'`;,: \t")
-_ANY_MOMENT = Moment()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def silence_of(request: CompletionRequest) -> Silence | None:
     return None
 
 
-def silence_at(place: Place, trigger: Trigger, moment: Moment = _ANY_MOMENT) -> Silence | None:
+def silence_at(place: Place, trigger: Trigger, moment: Moment = ORDINARY) -> Silence | None:
     """The rule that keeps an automatic request silent at this place; who asks by hand gets an answer anywhere."""
     if trigger is Trigger.INVOKED:
         return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from codeassistd.completion.moment import Moment
+from codeassistd.completion.moment import ORDINARY, Moment
 from codeassistd.config import CompletionSettings, ContextSettings
 from codeassistd.documents.document import Document
 from codeassistd.metrics.spans import Span
@@ -60,7 +60,7 @@ class CompletionRequest:
     parsed: ParsedDocument | None = None
     in_sync: bool = True
     menu: MenuEntry | None = None
-    moment: Moment = Moment()
+    moment: Moment = ORDINARY
 
 
 @dataclass(frozen=True, slots=True)
