@@ -21,7 +21,7 @@ from pathspec import GitIgnoreSpec
 from codeassistd.documents.secrets import is_secret
 from codeassistd.index.git import Repository, is_linked_work_tree, open_repository
 
-__all__ = ["IGNORE_FILE", "FoundFile", "LanguageOf", "Tree", "is_wanted", "survey", "watchable_folders"]
+__all__ = ["IGNORE_FILE", "FoundFile", "LanguageOf", "Rules", "Tree", "is_wanted", "survey", "watchable_folders"]
 
 IGNORE_FILE = ".gitignore"
 
@@ -189,7 +189,7 @@ def _take_child(found: _Survey, base: str) -> None:
 
 def _walk(found: _Survey, base: str) -> None:
     """Take the files below `base` without git, by its `.gitignore` files."""
-    rules = _Rules.of_workspace(found.root, base)
+    rules = Rules.of_workspace(found.root, base)
     pending = [(base, rules)]
     while pending:
         folder, rules = pending.pop()
@@ -221,23 +221,23 @@ def _entries(root: Path, folder: str) -> Iterator[tuple[os.DirEntry[str], str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
+class Rules:
     """The ignore files that hold in one folder, outermost first, each with the folder it stands in."""
 
     levels: tuple[tuple[str, GitIgnoreSpec], ...]
     in_repository: bool
 
     @classmethod
-    def of_workspace(cls, root: Path, base: str) -> _Rules:
+    def of_workspace(cls, root: Path, base: str) -> Rules:
         """The rules that hold before any `.gitignore` below `base` is read: the repository's local exclude file."""
         git = root / base / ".git"
         exclude = _spec(git / "info" / "exclude")
         return cls(((base, exclude),) if exclude else (), git.exists())
 
-    def inside(self, root: Path, folder: str) -> _Rules:
+    def inside(self, root: Path, folder: str) -> Rules:
         """The rules that hold in `folder`, whose parent's these are."""
         spec = _spec(root / folder / IGNORE_FILE)
-        return _Rules((*self.levels, (folder, spec)), self.in_repository) if spec else self
+        return Rules((*self.levels, (folder, spec)), self.in_repository) if spec else self
 
     def ignores(self, path: str) -> bool:
         """Whether `path` is ignored (a folder ends in `/`): the innermost ignore file with a matching line decides."""
