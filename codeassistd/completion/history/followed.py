@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
+from codeassistd.completion.history.change import Change
 from codeassistd.completion.history.record import Fate
-from codeassistd.documents.difference import Difference
 
 __all__ = ["Followed", "share_left"]
 
@@ -63,7 +63,7 @@ class Followed:
         """The editor says that it was accepted; the edit that does it may come before or after."""
         self.fate, self.is_open = Fate.ACCEPTED, False
 
-    def edit(self, change: Difference, after: bytes) -> None:
+    def edit(self, change: Change, after: bytes) -> None:
         """The document has changed; `after` is its text now."""
         n_more = self._n_agreeing(change, after)
         if n_more:
@@ -99,7 +99,7 @@ class Followed:
         taken = self.text[: self.taken] or self.text
         return share_left(taken, content[max(0, self.at - _NEAR) : self.at + len(taken) + _NEAR])
 
-    def _n_agreeing(self, change: Difference, after: bytes) -> int:
+    def _n_agreeing(self, change: Change, after: bytes) -> int:
         """How many bytes of the rest the change has put in at their place.
 
         Where letters repeat, a change can be told in several ways, so the text decides. An editor may add a closer to
@@ -126,7 +126,7 @@ class Followed:
         elif self._took_piece:
             self.fate = Fate.PARTLY
 
-    def _shift(self, change: Difference) -> None:
+    def _shift(self, change: Change) -> None:
         """Move along with what is written above."""
         if change.removed_end <= self.at:
             self.at += change.growth

@@ -11,10 +11,10 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from codeassistd.clock import Clock
+from codeassistd.completion.history.change import Change
 from codeassistd.completion.history.followed import Followed
 from codeassistd.completion.history.journal import Journal
 from codeassistd.completion.history.record import CHECKS, Fate, Record
-from codeassistd.documents.difference import Difference, difference
 from codeassistd.documents.document import Document
 
 __all__ = ["Outcomes", "is_large"]
@@ -95,7 +95,7 @@ class Outcomes:
     def changed(self, client: str, before: Document, after: Document) -> None:
         """A document has got a new version."""
         key = (client, after.uri)
-        change = difference(before.text.content, after.text.content)
+        change = Change.between(before.text.content, after.text.content)
         self._contents[key] = after.text.content
         took = [self._follow(entry, change, after.text.content) for entry in self._entries(key)]
         if is_large(change) and not any(took):
@@ -145,7 +145,7 @@ class Outcomes:
             known[id(newest)] = newest
         return list(known.values())
 
-    def _follow(self, entry: _Entry, change: Difference, after: bytes) -> bool:
+    def _follow(self, entry: _Entry, change: Change, after: bytes) -> bool:
         """Let a suggestion see a change; returns whether the change put some of its text in."""
         n_before = entry.followed.taken
         entry.followed.edit(change, after)
@@ -189,7 +189,7 @@ class Outcomes:
             entry.looking.cancel()
 
 
-def is_large(change: Difference) -> bool:
+def is_large(change: Change) -> bool:
     """Whether no key and no menu makes such a change: several lines with letters, or very many letters."""
     return any(
         len(b"".join(text.split())) > _LARGE_LETTERS or sum(bool(line.strip()) for line in text.splitlines()) > 1
