@@ -30,6 +30,7 @@ from codeassistd.index.inbox import (
 from codeassistd.index.lookup import StoreLookup
 from codeassistd.index.mounts import Mount, mounts
 from codeassistd.index.open_store import DamagedStoreError
+from codeassistd.index.overlay import Overlay
 from codeassistd.index.parsed import Limits
 from codeassistd.index.read_store import ReadStore
 from codeassistd.index.schema import SCHEMA_VERSION
@@ -86,12 +87,14 @@ class Indexer:
         self._thread: threading.Thread | None = None
         store_path = paths.index_dir / _STORE_NAME
         self._readers = ReadStore(store_path)
+        self._overlay = Overlay()
         self._lookup = StoreLookup(
             self._readers,
             _language_of,
             is_open=lambda root: root in self._roots,
             on_stale=self.file_changed,
             on_failure=self._read_failed,
+            overlay=self._overlay,
         )
         limits = Limits(settings.max_file_bytes, settings.max_line_bytes, settings.parse_timeout_s)
         self._upkeep = Upkeep(
@@ -148,6 +151,11 @@ class Indexer:
     def lookup(self) -> IndexLookup:
         """What the context builder may ask."""
         return self._lookup
+
+    @property
+    def overlay(self) -> Overlay:
+        """The open documents, which count in place of their files."""
+        return self._overlay
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Wait until everything asked for so far is done; False if that takes longer than `timeout_s`."""

@@ -1,180 +1,137 @@
-"""Answers from the index: definitions of names, the likeliest meant first.
+"""Answers from the index, the likeliest meant first.
 
 Called for each completion from any thread, so nothing here waits for the indexer or fails: a store in trouble gives an
-empty answer and is reported. A row counts only while its file still has the size and time it was read at.
+empty answer and is reported. What is true now is for `View` to say: open documents, and rows whose files are unchanged.
 """
 
 from __future__ import annotations
 
-import os
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from codeassistd.errors import StoreError
+from codeassistd.index.counterparts import counterparts, stem_of
+from codeassistd.index.exports import exports
 from codeassistd.index.ignore import LanguageOf
-from codeassistd.index.imports import reaches
+from codeassistd.index.members import members
+from codeassistd.index.overlay import Overlay
+from codeassistd.index.ranking import Asking
 from codeassistd.index.read_store import DefinitionRow, ReadStore
+from codeassistd.index.search import search
 from codeassistd.index.types import Definition, FoundChunk, IndexLookup
+from codeassistd.index.view import View
 from codeassistd.syntax.facts import Import
 
-__all__ = ["StoreLookup", "rank"]
+__all__ = ["StoreLookup"]
+
+_Answer = TypeVar("_Answer")
 
 _MAX_PER_NAME = 2
-#: Languages whose files use each other's names; a name means nothing across other borders.
-_FAMILIES = (frozenset({"c", "cpp"}), frozenset({"javascript", "typescript", "tsx"}))
-#: What a use of a name most often means, best first; kinds that are not named come last.
-_KINDS = (
-    "class",
-    "interface",
-    "type",
-    "enum",
-    "function",
-    "method",
-    "macro",
-    "module",
-    "constant",
-    "field",
-    "variable",
-)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
-    """Who asks: the file's path in the workspace, its language, and what it imports."""
-
-    path: str
-    language: str
-    imports: Sequence[Import]
-
-
-def rank(row: DefinitionRow, asking: str, language: str, imports: Sequence[Import]) -> tuple[int, int, int, str, int]:
-    """The place of a definition among others of its name; smaller is better.
-
-    An import that names it beats one that only reaches its file, which beats none. Then the closeness of the paths
-    counts, then the kind. The path and line at the end make the order the same each time.
-    """
-    reaching = [found for found in imports if reaches(found, language, asking, row.path)]
-    named = any(row.name in {found.name, found.alias} for found in reaching)
-    import_rank = 0 if named else 1 if reaching else 2
-    kind_rank = _KINDS.index(row.kind) if row.kind in _KINDS else len(_KINDS)
-    return import_rank, _steps_between(asking, row.path), kind_rank, row.path, row.line
-
-
-def _steps_between(left: str, right: str) -> int:
-    """Folders to go up and down on the way from one file to the other."""
-    one, other = left.split("/")[:-1], right.split("/")[:-1]
-    n_common = next((n for n, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), None)
-    if n_common is None:
-        n_common = min(len(one), len(other))
-    return len(one) + len(other) - 2 * n_common
-
-
-@dataclass(slots=True)
-class _DiskView:
-    """Which rows are still true, asked of the disk once per file and call."""
-
-    root: Path
-    on_stale: Callable[[Path], None]
-    _stamps: dict[str, tuple[int, int]] = field(default_factory=dict)
-
-    def is_current(self, row: DefinitionRow) -> bool:
-        """Whether the row's file is as it was when it was read; if not, the indexer is told."""
-        stamp = self._stamps.get(row.path)
-        if stamp is None:
-            stamp = self._stamps[row.path] = _stamp(self.root / row.path)
-        if stamp == (row.size, row.mtime_ns):
-            return True
-        self.on_stale(self.root / row.path)
-        return False
-
-
 class StoreLookup:
-    """The index as the context builder sees it."""
+    """The index as the context builder sees it.
 
-    def __init__(
-        self,
-        store: ReadStore,
-        language_of: LanguageOf,
-        is_open: Callable[[Path], bool],
-        on_stale: Callable[[Path], None],
-        on_failure: Callable[[StoreError], None],
-    ) -> None:
-        """Answer from `store`.
+    Attributes:
+        store: may be damaged, or not there yet.
+        language_of: the language of a file by its name.
+        is_open: whether a workspace is open now; rows of others stay on disk, out of reach.
+        on_stale: told each file whose rows are older than the file.
+        on_failure: told why the store cannot be read.
+        overlay: the open documents.
+        client: the editor that asks; nobody where it is empty.
+    """
 
-        Args:
-            store: may be damaged, or not there yet.
-            language_of: the language of a file by its name.
-            is_open: whether a workspace is open now; rows of others stay on disk, out of reach.
-            on_stale: told each file whose rows are older than the file.
-            on_failure: told why the store cannot be read.
-        """
-        self._store = store
-        self._language_of = language_of
-        self._is_open = is_open
-        self._on_stale = on_stale
-        self._on_failure = on_failure
+    store: ReadStore
+    language_of: LanguageOf
+    is_open: Callable[[Path], bool]
+    on_stale: Callable[[Path], None]
+    on_failure: Callable[[StoreError], None]
+    overlay: Overlay = field(default_factory=Overlay)
+    client: str = ""
 
     def seen_by(self, client: str) -> IndexLookup:
         """See `IndexLookup.seen_by`."""
-        del client
-        return self
-
-    def members(
-        self, root: Path, type_names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
-    ) -> list[Definition]:
-        """See `IndexLookup.members`."""
-        del root, type_names, asking, imports
-        return []
-
-    def search(self, root: Path, words: Sequence[str], asking: Path | None, limit: int) -> list[FoundChunk]:
-        """See `IndexLookup.search`."""
-        del root, words, asking, limit
-        return []
-
-    def frequencies(self, root: Path, names: Sequence[str]) -> dict[str, int]:
-        """See `IndexLookup.frequencies`."""
-        del root
-        return dict.fromkeys(names, 0)
-
-    def counterparts(self, root: Path, asking: Path) -> list[Path]:
-        """See `IndexLookup.counterparts`."""
-        del root, asking
-        return []
+        return dataclasses.replace(self, client=client)
 
     def definitions(
         self, root: Path, names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
     ) -> list[Definition]:
         """See `IndexLookup.definitions`; the answer keeps the order of `names`."""
-        if not self._is_open(root):
-            return []
+        by = self._asking(root, asking, imports)
+        return self._ask(
+            root,
+            lambda view: [_definition(root, row) for name in dict.fromkeys(names) for row in _best(view, name, by)],
+            [],
+        )
+
+    def members(
+        self, root: Path, type_names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
+    ) -> list[Definition]:
+        """See `IndexLookup.members`."""
+        by = self._asking(root, asking, imports)
+        return self._ask(
+            root,
+            lambda view: [
+                _definition(root, row) for name in dict.fromkeys(type_names) for row in members(view, name, by)
+            ],
+            [],
+        )
+
+    def exports(self, root: Path, imports: Sequence[Import], asking: Path | None, limit: int) -> list[Definition]:
+        """See `IndexLookup.exports`."""
+        by = self._asking(root, asking, imports)
+        return self._ask(root, lambda view: [_definition(root, row) for row in exports(view, by, limit)], [])
+
+    def search(self, root: Path, words: Sequence[str], asking: Path | None, limit: int) -> list[FoundChunk]:
+        """See `IndexLookup.search`."""
+        by = self._asking(root, asking, ())
+        return self._ask(root, lambda view: search(view, words, by, limit), [])
+
+    def frequencies(self, root: Path, names: Sequence[str]) -> dict[str, int]:
+        """See `IndexLookup.frequencies`."""
+        return self._ask(root, lambda view: {name: view.n_files_with(name) for name in names}, dict.fromkeys(names, 0))
+
+    def counterparts(self, root: Path, asking: Path) -> list[Path]:
+        """See `IndexLookup.counterparts`."""
+        by = self._asking(root, asking, ())
+
+        def found(view: View) -> list[Path]:
+            named_alike = view.store.with_stem(root, stem_of(by.path))
+            candidates = [path for path, language in named_alike if by.understands(language)]
+            return [root / path for path in counterparts(by.path, candidates)]
+
+        return self._ask(root, found, []) if by.path else []
+
+    def _asking(self, root: Path, asking: Path | None, imports: Sequence[Import]) -> Asking:
         path = asking.relative_to(root).as_posix() if asking and asking.is_relative_to(root) else ""
-        by = _Asking(path, (self._language_of(path) if path else None) or "", imports)
-        disk = _DiskView(root, self._on_stale)
+        return Asking(path, (self.language_of(path) if path else None) or "", imports)
+
+    def _ask(self, root: Path, answer: Callable[[View], _Answer], nothing: _Answer) -> _Answer:
+        """The answer about a workspace that is open, or nothing where there is trouble with the store."""
+        if not self.is_open(root):
+            return nothing
         try:
-            return [found for name in dict.fromkeys(names) for found in self._best(root, name, by, disk)]
+            return answer(View.of(self.store, root, self.overlay.seen_by(self.client, root), self.on_stale))
         except StoreError as error:
-            self._on_failure(error)
-            return []
-
-    def _best(self, root: Path, name: str, asking: _Asking, disk: _DiskView) -> list[Definition]:
-        rows = [
-            row
-            for row in self._store.definitions(root, name)
-            if row.path != asking.path and _is_kin(row.language, asking.language)
-        ]
-        rows.sort(key=lambda row: rank(row, asking.path, asking.language, asking.imports))
-        best: list[Definition] = []
-        for row in rows:
-            if len(best) == _MAX_PER_NAME:
-                break
-            if disk.is_current(row):
-                best.append(_definition(root, row))
-        return best
+            self.on_failure(error)
+            return nothing
 
 
-def _is_kin(language: str, asking: str) -> bool:
-    return not asking or language == asking or any({language, asking} <= family for family in _FAMILIES)
+def _best(view: View, name: str, asking: Asking) -> list[DefinitionRow]:
+    rows = [row for row in view.definitions(name) if row.path != asking.path and asking.understands(row.language)]
+    rows.sort(key=lambda row: asking.rank(row.name, row.kind, row.path, row.line))
+    best: list[DefinitionRow] = []
+    for row in rows:
+        if len(best) == _MAX_PER_NAME:
+            break
+        if view.is_current(row):
+            best.append(row)
+    return best
 
 
 def _definition(root: Path, row: DefinitionRow) -> Definition:
@@ -188,11 +145,3 @@ def _definition(root: Path, row: DefinitionRow) -> Definition:
         relative=row.path,
         line=row.line,
     )
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        info = os.lstat(path)
-    except OSError:
-        return -1, -1
-    return info.st_size, info.st_mtime_ns

@@ -33,12 +33,17 @@ _TOO_LARGE = "skipped: larger than "
 _LINE_TOO_LONG = "skipped: a line is longer than "
 _TOO_SLOW = "failed: took longer than "
 
-SymbolRow: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int, str]
-"""name, kind, qualified name, signature, doc, start, end, start and end of the name, line, parent."""
+SymbolRow: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int, str, str, str]
+"""name, kind, qualified name, signature, doc, start, end, start and end of the name, line, parent, owner, bases.
+
+The owner is the last word of the parent, and the bases stand in one string with blanks between them.
+"""
 ReferenceRow: TypeAlias = tuple[str, int, int]
 """name, how often it is used, line of its first use."""
 ImportRow: TypeAlias = tuple[str, str, str, int]
 """module, name, alias, line."""
+ChunkRow: TypeAlias = tuple[str, int, int, int, int, str]
+"""name, start, end, first line, line behind the last, words that it can be found by with blanks between them."""
 
 _LENGTH = struct.Struct("<I")
 
@@ -109,6 +114,7 @@ class Parsed:
     symbols: tuple[SymbolRow, ...] = ()
     references: tuple[ReferenceRow, ...] = ()
     imports: tuple[ImportRow, ...] = ()
+    chunks: tuple[ChunkRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

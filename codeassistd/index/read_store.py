@@ -2,35 +2,81 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from codeassistd.index.open_store import translated_errors
+from codeassistd.syntax.facts import Import
 
-__all__ = ["DefinitionRow", "ReadStore"]
+__all__ = ["DefinitionRow", "MatchRow", "ReadStore"]
 
 #: In WAL mode a reader waits only while another process recovers the log; then no answer is better than a late one.
 _BUSY_S = 0.02
 #: A name defined more often than this tells nothing by itself, so it does not matter which rows are seen.
 _MAX_ROWS_PER_NAME = 256
 
-_DEFINITIONS = """
-select s.name, s.qualified_name, s.kind, s.signature, s.doc, s.line, f.path, f.language, f.size, f.mtime_ns
+#: The classes with the most members have some hundreds.
+_MAX_MEMBERS = 1024
+
+_SYMBOLS = """
+select s.name, s.qualified_name, s.kind, s.signature, s.doc, s.line, s.parent, s.bases,
+       f.path, f.language, f.size, f.mtime_ns
 from symbols s
 join files f on f.id = s.file_id
 join workspaces w on w.id = f.workspace_id
-where s.name = ? and w.root = ?
-limit ?
+"""
+_DEFINITIONS = f"{_SYMBOLS} where s.name = ? and w.root = ? limit ?"
+# The second condition lets SQLite use the index, which leaves out what stands in nothing.
+_MEMBERS = f"{_SYMBOLS} where s.owner = ? and s.owner != '' and w.root = ? order by s.id limit ?"
+_TOP_LEVEL = f"{_SYMBOLS} where w.root = ? and f.path = ? and s.parent = '' order by s.id"
+_IMPORTS = """
+select i.module, i.name, i.alias, i.line
+from imports i
+join files f on f.id = i.file_id
+join workspaces w on w.id = f.workspace_id
+where w.root = ? and f.path = ?
+"""
+_N_FILES_WITH = """
+select count(*)
+from files f
+join workspaces w on w.id = f.workspace_id
+where f.id in (select file_id from refs where name = ?1 union select file_id from symbols where name = ?1)
+  and w.root = ?2 and f.path not in (select value from json_each(?3))
+"""
+_FILES = "select f.path, f.language from files f join workspaces w on w.id = f.workspace_id where w.root = ?"
+_ALL = f"{_FILES} order by f.path"
+_WITH_STEM = f"{_FILES} and f.stem = ?"
+_KNOWN = f"{_FILES} and f.path in (select value from json_each(?))"  # noqa: S608 - both parts are written here
+_N_CHUNKS = "select ifnull(max(id), 0) from chunks"
+_N_HOLDING = "select term, doc from chunk_vocabulary where term in (select value from json_each(?))"
+_MATCHING = """
+select -bm25(chunk_words) as score, c.name, c.span_start, c.span_end, c.line, c.end_line,
+       f.path, f.language, f.size, f.mtime_ns
+from chunk_words
+join chunks c on c.id = chunk_words.rowid
+join files f on f.id = c.file_id
+join workspaces w on w.id = f.workspace_id
+where chunk_words match ?1 and w.root = ?2 and f.path not in (select value from json_each(?3))
+  and (?4 = '[]' or f.language in (select value from json_each(?4)))
+order by score desc, f.path, c.line
+limit ?5
 """
 
 
 @dataclass(frozen=True, slots=True)
 class DefinitionRow:
-    """A stored definition, with the size and time that its file had when it was read."""
+    """A stored definition, with the size and time that its file had when it was read.
+
+    Attributes:
+        parent: qualified name of what it stands in, or empty.
+        bases: last words of the names of its base classes.
+    """
 
     name: str
     qualified_name: str
@@ -38,6 +84,32 @@ class DefinitionRow:
     signature: str
     doc: str
     line: int
+    parent: str
+    bases: tuple[str, ...]
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A stored piece of a file that holds some of the words that were asked for.
+
+    Attributes:
+        score: grows with the number and the rarity of the words.
+        start: first byte in the file's text.
+        end: the byte behind its last.
+        line: first line, from zero.
+        end_line: the line behind its last.
+    """
+
+    score: float
+    name: str
+    start: int
+    end: int
+    line: int
+    end_line: int
     path: str
     language: str
     size: int
@@ -64,11 +136,62 @@ class ReadStore:
         """Definitions of `name` in the workspace at `root`, in no order.
 
         Raises:
-            StoreError: the store cannot be read now.
+            StoreError: the store cannot be read now; so do all methods here.
         """
-        with translated_errors(self._path), self._lent() as connection:
-            rows = connection.execute(_DEFINITIONS, [name, str(root), _MAX_ROWS_PER_NAME]).fetchall()
-        return [DefinitionRow(*row) for row in rows]
+        return list(map(_definition_row, self._rows(_DEFINITIONS, name, str(root), _MAX_ROWS_PER_NAME)))
+
+    def members(self, root: Path, owner: str) -> list[DefinitionRow]:
+        """What is defined directly in anything called `owner`, file by file in order of the text."""
+        return list(map(_definition_row, self._rows(_MEMBERS, owner, str(root), _MAX_MEMBERS)))
+
+    def top_level(self, root: Path, path: str) -> list[DefinitionRow]:
+        """What a file defines outside of everything, in order of its text."""
+        return list(map(_definition_row, self._rows(_TOP_LEVEL, str(root), path)))
+
+    def imports(self, root: Path, path: str) -> list[Import]:
+        """What a file imports."""
+        return [Import(*row) for row in self._rows(_IMPORTS, str(root), path)]
+
+    def n_files_with(self, root: Path, name: str, but: Iterable[str]) -> int:
+        """How many files define or use `name`, those at the paths `but` left out."""
+        return int(self._rows(_N_FILES_WITH, name, str(root), json.dumps(list(but)))[0][0])
+
+    def files(self, root: Path) -> list[tuple[str, str]]:
+        """All files, by path, with their languages."""
+        return self._rows(_ALL, str(root))
+
+    def with_stem(self, root: Path, stem: str) -> list[tuple[str, str]]:
+        """Files whose names come down to `stem`, with their languages; see `counterparts.stem_of`."""
+        return self._rows(_WITH_STEM, str(root), stem)
+
+    def known(self, root: Path, paths: Iterable[str]) -> frozenset[str]:
+        """Those of `paths` that a survey of the workspace has found, so that they are not ignored."""
+        return frozenset(path for path, _ in self._rows(_KNOWN, str(root), json.dumps(list(paths))))
+
+    def n_chunks(self) -> int:
+        """About how many pieces there are to search, those of all workspaces together."""
+        return int(self._rows(_N_CHUNKS)[0][0])
+
+    def n_holding(self, words: Iterable[str]) -> dict[str, int]:
+        """How many pieces hold each of `words`; those that none holds are left out."""
+        return dict(self._rows(_N_HOLDING, json.dumps(list(words))))
+
+    def matching(
+        self, root: Path, groups: Iterable[Sequence[str]], but: Iterable[str], languages: Iterable[str], limit: int
+    ) -> list[MatchRow]:
+        """The best pieces that hold all words of some group.
+
+        Args:
+            root: the workspace.
+            groups: at least one; see `words.asked_for`.
+            but: paths of files that are left out.
+            languages: of the files to search; all where there are none.
+            limit: most pieces.
+        """
+        # Each word is quoted, so that none is taken for a sign of the query's own language.
+        question = " OR ".join(f"({' AND '.join(map(_quoted, group))})" for group in groups)
+        left_out, wanted = json.dumps(list(but)), json.dumps(list(languages))
+        return [MatchRow(*row) for row in self._rows(_MATCHING, question, str(root), left_out, wanted, limit)]
 
     def reset(self) -> None:
         """Close all connections: the file was replaced, or is not needed any more."""
@@ -77,6 +200,10 @@ class ReadStore:
             self._n_resets += 1
         for connection in idle:
             connection.close()
+
+    def _rows(self, statement: str, *values: str | int) -> list[Any]:
+        with translated_errors(self._path), self._lent() as connection:
+            return connection.execute(statement, values).fetchall()
 
     @contextmanager
     def _lent(self) -> Iterator[sqlite3.Connection]:
@@ -97,3 +224,13 @@ class ReadStore:
                 self._idle.append(connection)
                 return
         connection.close()
+
+
+def _definition_row(row: Sequence[Any]) -> DefinitionRow:
+    name, qualified_name, kind, signature, doc, line, parent, bases, *rest = row
+    return DefinitionRow(name, qualified_name, kind, signature, doc, line, parent, tuple(bases.split()), *rest)
+
+
+def _quoted(word: str) -> str:
+    doubled = word.replace('"', '""')
+    return f'"{doubled}"'

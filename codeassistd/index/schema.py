@@ -72,5 +72,41 @@ def _first_tables(db: Database) -> None:
     db.table("imports").create_index(["file_id"])
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first_tables,)
+def _chunks_and_members(db: Database) -> None:
+    """Pieces of files with full-text search over their words; classes with their bases; names of files without tests.
+
+    The words of a piece are stored once, in its row: the search keeps none of its own and reads them there. What the
+    earlier rows lack can only be had from the files, so all of these are read again.
+    """
+    db.table("files").add_column("stem", str, not_null_default="")
+    db.table("files").create_index(["workspace_id", "stem"])
+    db.table("symbols").add_column("owner", str, not_null_default="")
+    db.table("symbols").add_column("bases", str, not_null_default="")
+    db.execute("create index idx_symbols_owner on symbols (owner) where owner != ''")
+    db.table("refs").create_index(["name", "file_id"])
+    db.table("chunks").create(
+        {
+            "id": int,
+            "file_id": int,
+            "name": str,
+            "span_start": int,
+            "span_end": int,
+            "line": int,
+            "end_line": int,
+            "words": str,
+        },
+        pk="id",
+        foreign_keys=[("file_id", "files", "id")],
+    )
+    db.table("chunks").create_index(["file_id"])
+    # The words come folded and cut already, in any script, so the plainest tokenizer is the right one.
+    db.execute(
+        "create virtual table chunk_words using fts5(words, content='chunks', content_rowid='id', "
+        """tokenize="ascii tokenchars '_'")"""
+    )
+    db.execute("create virtual table chunk_vocabulary using fts5vocab('chunk_words', 'row')")
+    db.execute("update files set size = -1, hash = x''")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first_tables, _chunks_and_members)
 SCHEMA_VERSION = len(MIGRATIONS)

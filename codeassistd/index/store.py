@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from codeassistd.index.counterparts import stem_of
 from codeassistd.index.open_store import (
     DamagedStoreError,
     open_connection,
@@ -25,23 +26,37 @@ from codeassistd.index.schema import MIGRATIONS, Migration
 
 __all__ = ["FileRow", "Store", "Tally", "open_or_remake"]
 
-_CHILD_TABLES = ("symbols", "refs", "imports")
+#: Pages of the search index that a replaced file may cost: a few milliseconds, and far more than it adds.
+_MERGED_PAGES = 64
+_CHILD_TABLES = ("symbols", "refs", "imports", "chunks")
 
 _PUT_FILE = """
-insert into files (workspace_id, path, size, mtime_ns, hash, language, verdict, n_symbols)
-values (?, ?, ?, ?, ?, ?, ?, ?)
+insert into files (workspace_id, path, size, mtime_ns, hash, language, verdict, n_symbols, stem)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (workspace_id, path) do update set
     size = excluded.size, mtime_ns = excluded.mtime_ns, hash = excluded.hash, language = excluded.language,
-    verdict = excluded.verdict, n_symbols = excluded.n_symbols
+    verdict = excluded.verdict, n_symbols = excluded.n_symbols, stem = excluded.stem
 returning id
 """
 _PUT_SYMBOLS = """
 insert into symbols (file_id, name, kind, qualified_name, signature, doc,
-                     span_start, span_end, name_start, name_end, line, parent)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                     span_start, span_end, name_start, name_end, line, parent, owner, bases)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _PUT_REFS = "insert into refs (file_id, name, n, line) values (?, ?, ?, ?)"
 _PUT_IMPORTS = "insert into imports (file_id, module, name, alias, line) values (?, ?, ?, ?, ?)"
+_PUT_CHUNKS = (
+    "insert into chunks (file_id, name, span_start, span_end, line, end_line, words) values (?, ?, ?, ?, ?, ?, ?)"
+)
+_INDEX_WORDS = "insert into chunk_words (rowid, words) select id, words from chunks where file_id = ?"
+#: The search has to be told the words that it is to forget, while they are still there.
+_FORGET_WORDS = (
+    "insert into chunk_words (chunk_words, rowid, words) select 'delete', id, words from chunks where file_id = ?"
+)
+_FORGET_ALL_WORDS = "insert into chunk_words (chunk_words) values ('delete-all')"
+#: What is forgotten leaves marks behind, which are gone only when its part of the search index is written anew.
+_MERGE_WORDS = f"insert into chunk_words (chunk_words, rank) values ('merge', {_MERGED_PAGES})"  # noqa: S608 - a number
+_CHECK_WORDS = "insert into chunk_words (chunk_words, rank) values ('integrity-check', 1)"
 _ORPHANS = "select count(*) from {table} where file_id not in (select id from files)"
 _MISCOUNTED = "select count(*) from files f where n_symbols != (select count(*) from symbols where file_id = f.id)"
 
@@ -131,12 +146,17 @@ class Store:
                     language,
                     parsed.verdict,
                     len(parsed.symbols),
+                    stem_of(path),
                 ],
             ).fetchone()[0]
-            self._delete_children([file_id])
+            had_words = self._delete_children([file_id])
             self._connection.executemany(_PUT_SYMBOLS, ((file_id, *row) for row in parsed.symbols))
             self._connection.executemany(_PUT_REFS, ((file_id, *row) for row in parsed.references))
             self._connection.executemany(_PUT_IMPORTS, ((file_id, *row) for row in parsed.imports))
+            self._connection.executemany(_PUT_CHUNKS, ((file_id, *row) for row in parsed.chunks))
+            self._connection.execute(_INDEX_WORDS, [file_id])
+            if had_words:
+                self._connection.execute(_MERGE_WORDS)
 
     def touch(self, workspace_id: int, path: str, size: int, mtime_ns: int) -> None:
         """Note a new time of a file whose content is the same."""
@@ -162,6 +182,7 @@ class Store:
             row = self._connection.execute("select value from meta where key = 'fingerprint'").fetchone()
             if row and row[0] == fingerprint:
                 return
+            self._connection.execute(_FORGET_ALL_WORDS)
             for table in (*_CHILD_TABLES, "files"):
                 self._connection.execute(f"delete from {table}")  # noqa: S608 - a name of ours
             self._connection.execute("insert or replace into meta values ('fingerprint', ?)", [fingerprint])
@@ -179,6 +200,7 @@ class Store:
         """What is wrong with the rows, for tests and checks; reads everything."""
         with translated_errors(self.path):
             wrong = [row[0] for row in self._connection.execute("pragma integrity_check") if row[0] != "ok"]
+            self._connection.execute(_CHECK_WORDS)
             for table in _CHILD_TABLES:
                 count = self._connection.execute(_ORPHANS.format(table=table)).fetchone()[0]
                 wrong += [f"{count} rows of {table} belong to no file"] if count else []
@@ -188,15 +210,19 @@ class Store:
     def _delete_files(self, where: str, values: Sequence[str | int]) -> None:
         rows = self._connection.execute(f"select id from files where {where}", values)  # noqa: S608 - written here
         ids = [row[0] for row in rows]
-        self._delete_children(ids)
+        if self._delete_children(ids):
+            self._connection.execute(_MERGE_WORDS)
         self._connection.executemany("delete from files where id = ?", ([file_id] for file_id in ids))
 
-    def _delete_children(self, file_ids: Sequence[int]) -> None:
+    def _delete_children(self, file_ids: Sequence[int]) -> bool:
+        """Delete what belongs to files; returns whether any of it could be searched for."""
+        n_forgotten = self._connection.executemany(_FORGET_WORDS, ([file_id] for file_id in file_ids)).rowcount
         for table in _CHILD_TABLES:
             self._connection.executemany(
                 f"delete from {table} where file_id = ?",  # noqa: S608 - a name of ours
                 ([file_id] for file_id in file_ids),
             )
+        return n_forgotten > 0
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

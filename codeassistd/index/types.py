@@ -129,6 +129,12 @@ class IndexLookup(Protocol):
         In order of `type_names`, each class in the order of its text; a name that a class overrides comes once.
         """
 
+    def exports(self, root: Path, imports: Sequence[Import], asking: Path | None, limit: int) -> list[Definition]:
+        """At most `limit` definitions that stand outside of everything in the files that `imports` reach.
+
+        What a name that stands for a whole file (a module, a package) can be followed by.
+        """
+
     def search(self, root: Path, words: Sequence[str], asking: Path | None, limit: int) -> list[FoundChunk]:
         """Pieces of the files inside `root`, outside `asking`, that hold some of `words`, the best first.
 
@@ -162,6 +168,11 @@ class NoIndex:
     ) -> list[Definition]:
         """Nothing."""
         del root, type_names, asking, imports
+        return []
+
+    def exports(self, root: Path, imports: Sequence[Import], asking: Path | None, limit: int) -> list[Definition]:
+        """Nothing."""
+        del root, imports, asking, limit
         return []
 
     def search(self, root: Path, words: Sequence[str], asking: Path | None, limit: int) -> list[FoundChunk]:

@@ -22,6 +22,7 @@ from codeassistd.index.decode import decode
 from codeassistd.index.parsed import (
     INDEXED,
     NO_GRAMMAR,
+    ChunkRow,
     Gone,
     Limits,
     Outcome,
@@ -33,10 +34,11 @@ from codeassistd.index.parsed import (
     wire_of,
     write_frame,
 )
+from codeassistd.index.words import WordBook
 from codeassistd.syntax.facts import FileFacts, Symbol
 from codeassistd.syntax.languages import Languages
 
-__all__ = ["EXTRACTOR", "Extract", "content_hash", "main", "read_file"]
+__all__ = ["EXTRACTOR", "Extract", "Reader", "content_hash", "main"]
 
 Extract = Callable[[str, bytes], FileFacts]
 
@@ -49,27 +51,64 @@ _GIVE_UP_FACTOR = 10.0
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-def read_file(path: Path, language: str, known_hash: bytes, extract: Extract, limits: Limits) -> Outcome:
-    """Read and parse one file; never raises for what is in it or for how it lies on disk."""
-    try:
-        with os.fdopen(os.open(path, _OPEN_FLAGS), "rb") as file:
-            info = os.fstat(file.fileno())
-            if not stat.S_ISREG(info.st_mode):
-                return Gone()
-            data = file.read(limits.max_bytes + 1)
-    except OSError as error:
-        return _unreadable(path, error)
-    found_hash = content_hash(data)
-    if found_hash == known_hash:
-        return Unchanged(info.st_size, info.st_mtime_ns)
-    decoded = decode(data)
-    if verdict := _reason_to_skip(len(data), decoded.content, limits):
-        return Parsed(info.st_size, info.st_mtime_ns, b"", verdict)
-    try:
-        facts = extract(language, decoded.content or b"")
-    except Exception as error:  # noqa: BLE001 - the one guard per file: a bug in the extraction costs this file only
-        return Parsed(info.st_size, info.st_mtime_ns, b"", f"failed: {type(error).__name__} in the parser")
-    return _rows(facts, info, found_hash, decoded.encoding)
+class Reader:
+    """Reads and parses files one by one."""
+
+    def __init__(self, extract: Extract, limits: Limits) -> None:
+        self._extract = extract
+        self._limits = limits
+        self._words = WordBook()
+
+    def read(self, path: Path, language: str, known_hash: bytes) -> Outcome:
+        """What becomes of one file; never raises for what is in it or for how it lies on disk."""
+        try:
+            with os.fdopen(os.open(path, _OPEN_FLAGS), "rb") as file:
+                info = os.fstat(file.fileno())
+                if not stat.S_ISREG(info.st_mode):
+                    return Gone()
+                data = file.read(self._limits.max_bytes + 1)
+        except OSError as error:
+            return _unreadable(path, error)
+        found_hash = content_hash(data)
+        if found_hash == known_hash:
+            return Unchanged(info.st_size, info.st_mtime_ns)
+        return self._parsed(data, language, info, found_hash)
+
+    def _parsed(self, data: bytes, language: str, info: os.stat_result, found_hash: bytes) -> Parsed:
+        decoded = decode(data)
+        content = decoded.content or b""
+        if verdict := _reason_to_skip(len(data), decoded.content, self._limits):
+            return Parsed(info.st_size, info.st_mtime_ns, b"", verdict)
+        try:
+            facts = self._extract(language, content)
+        except Exception as error:  # noqa: BLE001 - the one guard per file: a bug in the extraction costs this file only
+            return Parsed(info.st_size, info.st_mtime_ns, b"", f"failed: {type(error).__name__} in the parser")
+        if facts.problems and not facts.symbols and not facts.references:
+            return Parsed(info.st_size, info.st_mtime_ns, b"", NO_GRAMMAR)
+        return Parsed(
+            size=info.st_size,
+            mtime_ns=info.st_mtime_ns,
+            hash=found_hash,
+            verdict=INDEXED if decoded.encoding == "utf-8" else f"{INDEXED}: as {decoded.encoding}",
+            symbols=tuple(map(_symbol_row, facts.symbols)),
+            references=_reference_rows(facts),
+            imports=tuple((found.module, found.name, found.alias, found.line) for found in facts.imports),
+            chunks=self._chunk_rows(facts, content),
+        )
+
+    def _chunk_rows(self, facts: FileFacts, content: bytes) -> tuple[ChunkRow, ...]:
+        words_in = self._words.words_in
+        return tuple(
+            (
+                chunk.name,
+                chunk.span.start,
+                chunk.span.end,
+                chunk.line,
+                chunk.end_line,
+                " ".join(words_in(content[chunk.span.start : chunk.span.end])),
+            )
+            for chunk in facts.chunks
+        )
 
 
 def content_hash(data: bytes) -> bytes:
@@ -92,6 +131,7 @@ def main(arguments: list[str]) -> None:
     jobs, answers = _private_streams()
     module, _, function = extractor.partition(":")
     extract: Extract = getattr(importlib.import_module(module), function)
+    reader = Reader(extract, limits)
     languages = Languages.default()
     languages.load_all()
     write_frame(answers, languages.problems)
@@ -101,7 +141,7 @@ def main(arguments: list[str]) -> None:
             # The parent enforces the limit. This is for a worker whose parent was killed while it was stuck; it works
             # without the interpreter's lock, which a stuck parser never gives back.
             faulthandler.dump_traceback_later(limits.timeout_s * _GIVE_UP_FACTOR, exit=True, file=nowhere)
-            outcome = read_file(Path(path), language, known_hash, extract, limits)
+            outcome = reader.read(Path(path), language, known_hash)
             faulthandler.cancel_dump_traceback_later()
             write_frame(answers, wire_of(outcome))
 
@@ -135,20 +175,6 @@ def _unreadable(path: Path, error: OSError) -> Outcome:
     return Parsed(info.st_size, info.st_mtime_ns, b"", f"failed: cannot be read ({error.strerror})")
 
 
-def _rows(facts: FileFacts, info: os.stat_result, found_hash: bytes, encoding: str) -> Parsed:
-    if facts.problems and not facts.symbols and not facts.references:
-        return Parsed(info.st_size, info.st_mtime_ns, b"", NO_GRAMMAR)
-    return Parsed(
-        size=info.st_size,
-        mtime_ns=info.st_mtime_ns,
-        hash=found_hash,
-        verdict=INDEXED if encoding == "utf-8" else f"{INDEXED}: as {encoding}",
-        symbols=tuple(map(_symbol_row, facts.symbols)),
-        references=_reference_rows(facts),
-        imports=tuple((found.module, found.name, found.alias, found.line) for found in facts.imports),
-    )
-
-
 def _symbol_row(symbol: Symbol) -> SymbolRow:
     return (
         symbol.name,
@@ -162,6 +188,8 @@ def _symbol_row(symbol: Symbol) -> SymbolRow:
         symbol.name_span.end,
         symbol.line,
         symbol.parent,
+        symbol.parent.rpartition(".")[2],
+        " ".join(symbol.bases),
     )
 
 

@@ -46,7 +46,7 @@ class Shelf:
             for name in files:
                 write(self.root, {name: "it\n"})
                 info = (self.root / name).stat()
-                symbol = ("it", kind, "it", f"def it() of {name}", "Doc.", 0, 2, 0, 2, 0, "")
+                symbol = ("it", kind, "it", f"def it() of {name}", "Doc.", 0, 2, 0, 2, 0, "", "", "")
                 row = Parsed(info.st_size, info.st_mtime_ns, b"", "indexed", (symbol,))
                 store.put(store.workspace(self.root), name, language_of(name) or "", row)
 
@@ -143,7 +143,7 @@ def _counted_stats(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         return real(path)
 
     with monkeypatch.context() as patch:
-        patch.setattr("codeassistd.index.lookup.os.lstat", counting)
+        patch.setattr("codeassistd.index.view.os.lstat", counting)
         yield calls
 
 

@@ -21,7 +21,7 @@ from codeassistd.index.store import FileRow, Store, Tally, open_or_remake
 
 def parsed(*names: str, verdict: str = "indexed") -> Parsed:
     """A file that defines `names`."""
-    symbols = tuple((name, "function", name, f"def {name}()", "", 0, 9, 4, 8, 0, "") for name in names)
+    symbols = tuple((name, "function", name, f"def {name}()", "", 0, 9, 4, 8, 0, "", "", "") for name in names)
     return Parsed(10, 20, b"hash", verdict, symbols, (("used", 2, 1),), (("os", "", "", 0),))
 
 

@@ -1,0 +1,68 @@
+"""Which of several definitions of one name is meant, judged by who asks: what it imports, then how near it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from codeassistd.index.imports import reaches
+from codeassistd.syntax.facts import Import
+
+__all__ = ["Asking", "kin"]
+
+#: Languages whose files use each other's names; a name means nothing across other borders.
+_FAMILIES = (frozenset({"c", "cpp"}), frozenset({"javascript", "typescript", "tsx"}), frozenset({"java", "kotlin"}))
+#: What a use of a name most often means, best first; kinds that are not named come last.
+_KINDS = (
+    "class",
+    "interface",
+    "type",
+    "enum",
+    "function",
+    "method",
+    "macro",
+    "module",
+    "constant",
+    "field",
+    "variable",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who asks: the file's path in the workspace, its language, and what it imports; empty where nobody is known."""
+
+    path: str = ""
+    language: str = ""
+    imports: Sequence[Import] = ()
+
+    def understands(self, language: str) -> bool:
+        """Whether names of a file in `language` can be meant."""
+        return not self.language or language in kin(self.language)
+
+    def rank(self, name: str, kind: str, path: str, line: int) -> tuple[int, int, int, str, int]:
+        """The place of a definition among others of its name; smaller is better.
+
+        What stands in the same file, or is named by an import, beats what is in a file that an import reaches, and that
+        beats the rest. Then the closeness of the paths counts, then the kind. The path and line at the end make the
+        order the same each time.
+        """
+        reaching = [found for found in self.imports if reaches(found, self.language, self.path, path)]
+        named = any(name in {found.name, found.alias} for found in reaching)
+        import_rank = 0 if named or path == self.path else 1 if reaching else 2
+        kind_rank = _KINDS.index(kind) if kind in _KINDS else len(_KINDS)
+        return import_rank, _steps_between(self.path, path), kind_rank, path, line
+
+
+def kin(language: str) -> frozenset[str]:
+    """The languages that share their names with `language`, itself among them."""
+    return next((family for family in _FAMILIES if language in family), frozenset({language}))
+
+
+def _steps_between(left: str, right: str) -> int:
+    """Folders to go up and down on the way from one file to the other."""
+    one, other = left.split("/")[:-1], right.split("/")[:-1]
+    n_common = next((n for n, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), None)
+    if n_common is None:
+        n_common = min(len(one), len(other))
+    return len(one) + len(other) - 2 * n_common
