@@ -70,6 +70,11 @@ class Paths:
         return self.data_dir / "models"
 
     @property
+    def drafts_dir(self) -> Path:
+        """Small models made of the first layers of others, to guess for them."""
+        return self.data_dir / "drafts"
+
+    @property
     def current_model_file(self) -> Path:
         """Names the model chosen by `model use`."""
         return self.data_dir / "current-model.json"
@@ -78,6 +83,11 @@ class Paths:
     def index_dir(self) -> Path:
         """The symbol index."""
         return self.state_dir / "index"
+
+    @property
+    def history_file(self) -> Path:
+        """What became of suggestions, as numbers."""
+        return self.state_dir / "history" / "history.db"
 
     @property
     def kv_dir(self) -> Path:

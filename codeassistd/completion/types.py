@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from codeassistd.completion.moment import ORDINARY, Moment
+from codeassistd.completion.weights import CONSTANTS, Weights
 from codeassistd.config import CompletionSettings, ContextSettings
 from codeassistd.documents.document import Document
 from codeassistd.metrics.spans import Span
@@ -47,6 +48,7 @@ class CompletionRequest:
         parsed: a tree of this document, perhaps of an older version, if one is at hand.
         menu: what a suggestion has to go on from; None while no menu is open.
         moment: what else is a reason to be silent.
+        weights: what each piece of evidence counts for this user.
     """
 
     client: str
@@ -61,6 +63,7 @@ class CompletionRequest:
     in_sync: bool = True
     menu: MenuEntry | None = None
     moment: Moment = ORDINARY
+    weights: Weights = CONSTANTS
 
 
 @dataclass(frozen=True, slots=True)
