@@ -87,11 +87,17 @@ class Overlay:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         # By path and client, the newest last. Replaced whole under the lock, so that readers need none.
-        self._files: Mapping[Path, Mapping[str, OpenFile]] = {}
+        self._files: Mapping[Path, dict[str, OpenFile]] = {}
 
     def put(self, client: str, path: Path, content: bytes, facts: FileFacts) -> None:
-        """Take the newest version of a document that `client` shows; a secret file's is not taken."""
+        """Take the newest version of a document that `client` shows.
+
+        A secret file's is not taken. One that was not parsed (too large, no grammar) says nothing, so its file counts.
+        """
         if is_secret(path):
+            return
+        if facts.problems and not facts.symbols:
+            self.drop(client, path)
             return
         with self._lock:
             others = dict(self._files.get(path, {}))

@@ -17,6 +17,7 @@ from pygls.server import JsonRPCServer
 
 from codeassistd.daemon.daemon import Daemon
 from codeassistd.daemon.session import Session
+from codeassistd.index.overlay import Overlay
 from codeassistd.syntax.document_facts import DocumentFacts
 from codeassistd.syntax.languages import Languages
 from codeassistd_lsp.client import Client
@@ -51,7 +52,8 @@ class Connection(JsonRPCServer):
         self.client = Client()
         self.settings = SessionSettings(daemon.paths, daemon.settings, daemon.pinned)
         self.settings_watch = SettingsWatch(daemon.clock)
-        self.facts = FactsReader(session, daemon.clock, DocumentFacts(Languages.default()))
+        overlay = daemon.indexer.overlay if daemon.indexer is not None else Overlay()
+        self.facts = FactsReader(session, daemon.clock, DocumentFacts(Languages.default()), overlay)
         self.progress = ProgressBar(self.protocol, daemon)
         self._output = _Output(writer)
         self._tasks: set[asyncio.Task[None]] = set()

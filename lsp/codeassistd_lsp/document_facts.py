@@ -1,7 +1,8 @@
 """Keeps what the parser says about each open document, beside the typing and never in its way.
 
 A document is read when it is opened and after each pause in typing, in a worker thread. A completion takes the newest
-facts there are, which may be of a slightly older version, and never waits for better ones.
+facts there are, which may be of a slightly older version, and never waits for better ones. The index gets them, too, so
+that what is not saved yet is found from other files.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any
 from codeassistd.clock import Clock
 from codeassistd.daemon.session import Session
 from codeassistd.documents.secrets import is_secret
+from codeassistd.documents.uri import path_of
+from codeassistd.index.overlay import Overlay
 from codeassistd.syntax.document_facts import DocumentFacts
 from codeassistd.syntax.parser import ParsedDocument
 
@@ -28,8 +31,9 @@ QUIET_S = 0.15
 class FactsReader:
     """Keeps `session.facts` up to date; used on the loop's thread."""
 
-    def __init__(self, session: Session, clock: Clock, parsed: DocumentFacts) -> None:
+    def __init__(self, session: Session, clock: Clock, parsed: DocumentFacts, overlay: Overlay) -> None:
         self._session = session
+        self._overlay = overlay
         self._clock = clock
         self._parsed = parsed
         self._waiting: dict[str, asyncio.Task[None]] = {}
@@ -50,6 +54,8 @@ class FactsReader:
         if waiting := self._waiting.pop(uri, None):
             waiting.cancel()
         self._session.facts.pop(uri, None)
+        if path := path_of(uri):
+            self._overlay.drop(self._session.id, path)
         self._start(self._forget(uri))
 
     def parsed(self, uri: str) -> ParsedDocument | None:
@@ -67,6 +73,7 @@ class FactsReader:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._overlay.drop_client(self._session.id)
 
     def _read_later(self, uri: str, quiet_s: float) -> None:
         document = self._session.documents.get(uri)
@@ -88,6 +95,8 @@ class FactsReader:
             facts = await asyncio.to_thread(self._parsed.facts, uri, document.language, document.text)
             if self._session.documents.get(uri) is not None:
                 self._session.facts[uri] = facts
+                if document.path is not None:
+                    self._overlay.put(self._session.id, document.path, document.text.content, facts)
 
     async def _forget(self, uri: str) -> None:
         async with self._turn:

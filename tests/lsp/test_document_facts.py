@@ -11,6 +11,7 @@ import pytest
 from codeassistd.config import Settings
 from codeassistd.daemon.session import Session
 from codeassistd.documents.document import TextChange
+from codeassistd.index.overlay import Overlay
 from codeassistd.syntax.document_facts import DocumentFacts
 from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.languages import Languages
@@ -45,7 +46,8 @@ class Editor:
     def __init__(self) -> None:
         self.clock, self.parsed = FakeClock(), GatedFacts()
         self.session = Session(id="s1", settings=Settings())
-        self.reader = FactsReader(self.session, self.clock, self.parsed)
+        self.overlay = Overlay()
+        self.reader = FactsReader(self.session, self.clock, self.parsed, self.overlay)
         self.version = 1
 
     def open(self, text: str, uri: str = URI) -> None:
@@ -66,6 +68,11 @@ class Editor:
         facts = self.session.facts.get(URI)
         return [] if facts is None else [symbol.name for symbol in facts.symbols]
 
+    def shown(self) -> dict[str, list[str]]:
+        """Names that the index finds in open documents, by path."""
+        files = self.overlay.seen_by("", Path("/w"))
+        return {path: [symbol.name for symbol in file.facts.symbols] for path, file in files.items()}
+
 
 @pytest.fixture
 def editor() -> Editor:
@@ -85,7 +92,9 @@ async def test_a_document_is_read_at_once_and_after_each_pause(editor: Editor) -
     await editor.until_read("def a(): pass\n", "def b(): pass\n")
     await editor.reader.idle()
     assert ["b"] == editor.symbols()
+    assert {"a.py": ["b"]} == editor.shown()
     await editor.reader.close()
+    assert {} == editor.shown()
 
 
 async def test_typing_during_a_slow_parse_does_not_cut_it_off(editor: Editor) -> None:
@@ -113,7 +122,7 @@ async def test_a_closed_document_has_no_facts(editor: Editor) -> None:
     editor.reader.closed(URI)
     editor.parsed.gate.set()
     await editor.reader.idle()
-    assert ({}, 0) == (editor.session.facts, editor.parsed.n_trees)
+    assert ({}, 0, {}) == (editor.session.facts, editor.parsed.n_trees, editor.shown())
     await editor.reader.close()
 
 
@@ -121,7 +130,7 @@ async def test_secret_files_are_not_read(editor: Editor) -> None:
     """What may not be shown to the model is not shown to the parser."""
     editor.open("KEY = 1", "file:///w/.env")
     await editor.reader.idle()
-    assert [] == editor.parsed.read
+    assert ([], {}) == (editor.parsed.read, editor.shown())
     await editor.reader.close()
 
 
