@@ -92,6 +92,8 @@ class CompletionSettings(_Section):
     """`auto` gives several lines where a block is empty, one statement elsewhere; `never` keeps to one line."""
     deadline_ms: Annotated[int, Field(ge=50, le=60_000)] = 2000
     """After this time the editor gets what is there."""
+    follow_up: Literal["auto", "on", "off"] = "auto"
+    """Work out ahead what follows the shown suggestion; `auto` does not on a battery or at low eagerness."""
     eagerness: Literal["low", "medium", "high", "always"] = "medium"
     """How sure of a text the model must be for it to be shown unasked; `always` shows whatever fits."""
     languages_off: tuple[str, ...] = ()

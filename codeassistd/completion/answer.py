@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from codeassistd.clock import Clock
-from codeassistd.completion.offer import Raw
+from codeassistd.completion.known import Known
 from codeassistd.completion.place import Place
 from codeassistd.completion.stops import Shape, stop_at
 from codeassistd.engine.generation import Generation
-from codeassistd.engine.request import FinishReason, Token
+from codeassistd.engine.request import Ending, FinishReason, Token
 
 __all__ = ["Answer"]
 
@@ -16,65 +18,102 @@ class Answer:
     """Reads a generation and stops it as soon as nothing more can belong to the suggestion.
 
     Attributes:
-        raw: the text so far, without what came after the stop.
-        first_token_s: when the first token came, by the clock; None before.
+        place: the cursor that it is for.
+        shape: how much is wanted.
+        left_out: the end of the text before the cursor that the prompt lacks.
         tokens: all that came, with those after the stop.
+        begun_s, first_token_s, over_s: when it was asked for, when the first token came and when nothing more was
+            needed, by the clock; None before.
+        news: done at the next token and at the end; then another one takes its place.
     """
 
-    def __init__(self, generation: Generation, place: Place, shape: Shape, clock: Clock) -> None:
+    def __init__(self, generation: Generation, place: Place, shape: Shape, left_out: str, clock: Clock) -> None:
         self._generation = generation
-        self._place = place
-        self._shape = shape
         self._clock = clock
         self._is_stopped = False
-        self.raw = ""
-        self.first_token_s: float | None = None
+        self._raw = ""
+        self.place = place
+        self.shape = shape
+        self.left_out = left_out
         self.tokens: list[Token] = []
+        self.begun_s = clock.monotonic_s()
+        self.first_token_s: float | None = None
+        self.over_s: float | None = None
+        self.news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     @property
-    def is_finished(self) -> bool:
-        """Whether the model or a rule ended the answer, rather than a limit."""
-        ending = self._generation.ending
-        return self._is_stopped or (ending is not None and ending.reason is FinishReason.STOP)
+    def ending(self) -> Ending | None:
+        """What the engine says it cost; None until it has let go."""
+        return self._generation.ending
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more comes; False where the deadline cut it off."""
-        return self._is_stopped or self._generation.ending is not None
+        """Whether nothing more comes."""
+        return self._is_stopped or self.ending is not None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it ended as it should, so that it may be kept."""
+        reason = self.ending.reason if self.ending is not None else None
+        return self._is_stopped or reason in {FinishReason.STOP, FinishReason.LENGTH}
 
     @property
     def fault(self) -> str:
         """Why the engine gave up; empty if it did not."""
-        ending = self._generation.ending
+        ending = self.ending
         if ending is None or self._is_stopped:
             return ""
         if ending.reason is FinishReason.ABORTED:
             return "the engine was stopped"
         return ending.error if ending.reason is FinishReason.ERROR else ""
 
-    def so_far(self, left_out: str) -> Raw:
-        """What is there, for the cursor that it was asked for."""
-        return Raw(
-            self.raw,
+    @property
+    def known(self) -> Known:
+        """What is there."""
+        is_finished = self._is_stopped or (self.ending is not None and self.ending.reason is FinishReason.STOP)
+        return Known(
+            self._raw,
             tuple(self.tokens),
-            self._shape.max_lines,
-            self._shape.why,
-            left_out,
-            is_finished=self.is_finished,
-            is_cut_off=not self.is_over,
+            self.place,
+            self.left_out,
+            self.shape,
+            is_finished=is_finished,
+            is_over=self.is_over,
         )
 
     async def collect(self) -> None:
-        """Read to the ending, so that its figures are known; returns at once where nobody cancels."""
-        async for token in self._generation:
-            self.tokens.append(token)
-            if self.first_token_s is None:
-                self.first_token_s = self._clock.monotonic_s()
-            if self._is_stopped:
-                continue
-            self.raw += token.text
-            kept = stop_at(self.raw, self._place, self._shape)
-            if kept is not None:
-                self.raw = self.raw[:kept]
-                self._is_stopped = True
-                self._generation.cancel()
+        """Read to the ending, so that its figures are known."""
+        try:
+            async for token in self._generation:
+                self._take(token)
+        finally:
+            self._end()
+
+    def cancel(self) -> None:
+        """Have the engine let go of it; what has ended stays as it ended."""
+        self._generation.cancel()
+
+    def _take(self, token: Token) -> None:
+        self.tokens.append(token)
+        if self.first_token_s is None:
+            self.first_token_s = self._clock.monotonic_s()
+        if self._is_stopped:
+            return
+        self._raw += token.text
+        kept = stop_at(self._raw, self.place, self.shape)
+        if kept is not None:
+            self._raw = self._raw[:kept]
+            self._is_stopped = True
+            self._generation.cancel()
+            self._end()
+        self._tell()
+
+    def _end(self) -> None:
+        if self.over_s is None:
+            self.over_s = self._clock.monotonic_s()
+        self._tell()
+
+    def _tell(self) -> None:
+        news, self.news = self.news, asyncio.get_running_loop().create_future()
+        if not news.done():
+            news.set_result(None)

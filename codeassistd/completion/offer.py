@@ -47,9 +47,7 @@ def offer(request: CompletionRequest, cursor: Cursor, raw: Raw, span: Span) -> S
     silence = silence_in_menu(request, fitted.text)
     if silence is not None:
         return silence
-    judgement = judge(
-        raw.tokens, fitted.text, cursor.place, request.settings, request.trigger, weights=request.weights
-    )
+    judgement = judge(raw.tokens, fitted.text, cursor.place, request.settings, request.trigger, weights=request.weights)
     span.score, span.evidence = judgement.score, judgement.evidence.as_table()
     if judgement.silence is not None:
         return judgement.silence

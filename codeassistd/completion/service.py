@@ -1,47 +1,61 @@
-"""One request from the cursor to the one answer: rules, prompt, engine, early stop, fit, span.
+"""One request from the cursor to the one answer: rules, what is at hand, the engine, fit, span.
 
-Runs on the loop's thread. The newest request of a document wins; whatever ends a request early (a newer one, a cancel,
-the editor's end, the deadline) aborts its sequence in the engine. Each request ends in one result and one span.
+Runs on the loop's thread. The newest request of a document wins, and each request ends in one result and one span. An
+answer belongs to a text: while the user types along it goes on and serves the newest request, and as soon as they part
+(another letter, a cancel, the editor's end, the deadline) it is aborted in the engine.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import uuid
+from collections import deque
 from collections.abc import Callable
-from typing import Any
+from statistics import median
 
 from codeassistd.catalogue.profile import Profile
 from codeassistd.clock import Clock
+from codeassistd.completion.accepted import AcceptedTexts
 from codeassistd.completion.answer import Answer
-from codeassistd.completion.asking import Asked, Asking
+from codeassistd.completion.answer_cache import AnswerCache, Question, text_before
+from codeassistd.completion.asking import Asked, Asking, Model
+from codeassistd.completion.base import Base
 from codeassistd.completion.cursor import Cursor
-from codeassistd.completion.offer import offer
+from codeassistd.completion.first_lines import PATIENCE, first_lines
+from codeassistd.completion.follow_up import FollowUpCount, FollowUps, is_wanted
+from codeassistd.completion.live import LiveAnswer, LiveAnswers
+from codeassistd.completion.offer import Raw, offer
+from codeassistd.completion.pause import Rhythm, pause_s
 from codeassistd.completion.policy import Silence, shape_at, silence_at, silence_of
-from codeassistd.completion.supersede import Turn, Turns
-from codeassistd.completion.types import CompletionRequest, CompletionResult, Suggestion
+from codeassistd.completion.prewarms import Prewarms
+from codeassistd.completion.sources import Sources
+from codeassistd.completion.supersede import Turns
+from codeassistd.completion.types import CompletionRequest, CompletionResult, Suggestion, Trigger
+from codeassistd.completion.walk import Walk
 from codeassistd.context.builder import ContextBuilder
+from codeassistd.documents.document import Document
 from codeassistd.engine.backend import Vocabulary
 from codeassistd.engine.engine import Engine
-from codeassistd.engine.generation import Generation
-from codeassistd.engine.request import Ending
+from codeassistd.engine.request import Ending, Priority
 from codeassistd.errors import CodeassistdError
-from codeassistd.metrics.spans import Outcome, Span, SpanLog
+from codeassistd.metrics.spans import Outcome, Source, Span, SpanLog
 from codeassistd.syntax.languages import Languages
 
 __all__ = ["CompletionService"]
 
 _log = logging.getLogger(__name__)
 
-_WHY_LOST = {
-    Outcome.SUPERSEDED: "a newer request of this document took over",
-    Outcome.CANCELLED: "the editor is gone",
-}
+#: Newest answers of the engine that tell how long one takes.
+_N_LATENCIES = 9
+_SUPERSEDED = Silence(Outcome.SUPERSEDED, "the text was changed, and the answer fits no more")
 
 
 class CompletionService:
-    """Answers completion requests; one for all editors."""
+    """Answers completion requests; one for all editors.
+
+    Attributes:
+        follow_ups: what was worked out ahead of the user.
+    """
 
     def __init__(
         self,
@@ -52,37 +66,42 @@ class CompletionService:
         clock: Clock,
         *,
         languages: Languages | None = None,
+        on_battery: Callable[[], bool] = lambda: False,
     ) -> None:
         self._asking = Asking(engine, builder, profile_of, clock)
         self._spans = spans
         self._clock = clock
         self._languages = languages or Languages.default()
+        self._on_battery = on_battery
         self._turns = Turns()
-        self._prewarms: dict[tuple[str, str], Generation] = {}
+        self._walks: dict[tuple[str, str], Walk] = {}
+        self._prewarms = Prewarms(self._asking)
+        self._live = LiveAnswers(clock, self._ended)
+        self._cache = AnswerCache()
+        self._accepted = AcceptedTexts()
+        self._ahead = FollowUps(clock, self._work_ahead)
+        self._rhythms: dict[tuple[str, str], Rhythm] = {}
+        self._latencies_s: deque[float] = deque(maxlen=_N_LATENCIES)
         self._asked: set[tuple[str, str]] = set()
+        self.follow_ups = FollowUpCount()
 
     async def complete(self, request: CompletionRequest) -> CompletionResult:
         """The suggestion for a cursor, or none and the reason in the span; raises nothing but CancelledError."""
-        started_s = self._clock.monotonic_s()
+        begun_s = self._clock.monotonic_s()
         span = Span(id=uuid.uuid4().hex, trigger=request.trigger.value, language=request.document.language)
-        turn = self._turns.begin(request.client, request.document.uri)
-        self._end_prewarm(request.client, request.document.uri)
-        self._asked.add((request.client, request.document.uri))
+        walk = Walk(request, self._turns.begin(request.client, request.document.uri), span, begun_s)
+        self._begin(walk)
         # What stands here if the request is cancelled on its way.
         result: Suggestion | Silence = Silence(Outcome.CANCELLED, "the editor took the request back")
         try:
-            result = await self._suggest(request, turn, span, started_s)
+            result = await self._suggest(walk)
         except CodeassistdError as error:
             result = Silence(Outcome.ERROR, str(error))
         except Exception as error:  # noqa: BLE001 - the one guard of a request: the editor must get an answer
             result = Silence(Outcome.ERROR, f"internal error: {type(error).__name__}: {error}")
             _log.error("completion failed", exc_info=error)
         finally:
-            self._turns.end(turn)
-            if isinstance(result, Silence):
-                span.outcome, span.reason = result.outcome, result.reason
-            span.total_ms = self._since_ms(started_s)
-            self._spans.add(span)
+            self._end(walk, result)
         return CompletionResult(None if isinstance(result, Silence) else result, span)
 
     @property
@@ -100,107 +119,259 @@ class CompletionService:
         Nobody waits for it: it is read behind all completions, and a request or another pre-warm of the same document
         ends it. What it read by then stays cached, so that a request that begins alike goes on from there.
         """
-        self._end_prewarm(request.client, request.document.uri)
+        self._prewarms.end(request.client, request.document.uri)
         model = silence_of(request) or self._asking.model()
         if isinstance(model, Silence):
             return
         try:
-            self._read(request, self._asking.prompt(request, model))
+            self._prewarms.read(request.client, request.document.uri, self._asking.prompt(request, model))
         except CodeassistdError as error:
             _log.debug("not pre-warmed: %s", error)
 
     def accepted(self, suggestion_id: str) -> None:
         """The user took a suggestion; an id that is no longer kept is none of ours any more."""
+        self._accepted.accepted(suggestion_id)
         span = self._spans.find(suggestion_id)
         if span is not None:
             span.accepted = True
 
+    def document_changed(self, client: str, document: Document) -> None:
+        """A document has a newer version: what it contradicts is aborted before anybody asks again."""
+        self._live.document_changed(client, document)
+
+    def document_closed(self, client: str, uri: str) -> None:
+        """A document is closed: nothing that was made from it is used again."""
+        self._ahead.end(client, uri)
+        self._live.forget(client, uri)
+        self._prewarms.end(client, uri)
+        self._cache.forget_document(uri)
+        self._rhythms.pop((client, uri), None)
+
     def client_gone(self, client: str) -> None:
         """An editor's connection has ended: end its requests."""
         self._turns.drop_client(client)
+        self._ahead.drop_client(client)
+        self._live.drop_client(client)
+        self._prewarms.drop_client(client)
+        self._accepted.drop_client(client)
         self._asked = {key for key in self._asked if key[0] != client}
-        for key in [key for key in self._prewarms if key[0] == client]:
-            self._end_prewarm(*key)
+        self._rhythms = {key: rhythm for key, rhythm in self._rhythms.items() if key[0] != client}
 
-    def _read(self, request: CompletionRequest, asked: Asked) -> None:
-        """Have a prompt read into the cache, behind all completions."""
-        self._end_prewarm(request.client, request.document.uri)
-        self._prewarms[request.client, request.document.uri] = self._asking.read(asked, request.client)
+    def _begin(self, walk: Walk) -> None:
+        """The user has done something in this document."""
+        self._ahead.end(*walk.key)
+        self._prewarms.end(*walk.key)
+        self._asked.add(walk.key)
+        older = self._walks.get(walk.key)
+        self._walks[walk.key] = walk
+        if walk.request.trigger is Trigger.AUTOMATIC:
+            rhythm = self._rhythms.get(walk.key, Rhythm()).pressed(walk.begun_s)
+            self._rhythms[walk.key] = rhythm if older is None else rhythm.ended(is_overtaken=not older.is_reading)
 
-    def _end_prewarm(self, client: str, uri: str) -> None:
-        prewarm = self._prewarms.pop((client, uri), None)
-        if prewarm is not None:
-            prewarm.cancel()
+    def _end(self, walk: Walk, result: Suggestion | Silence) -> None:
+        self._turns.end(walk.turn)
+        span = walk.span
+        if isinstance(result, Silence):
+            span.outcome, span.reason = result.outcome, result.reason
+        if span.outcome is Outcome.CANCELLED and walk.live is not None:
+            self._live.leave(walk.live, walk.request)
+        span.total_ms = self._since_ms(walk.begun_s)
+        self._spans.add(span)
+        if self._walks.get(walk.key) is walk:
+            del self._walks[walk.key]
+            if walk.key in self._rhythms:
+                # A prompt that is still being read is not for nothing: the next request goes on from there.
+                is_overtaken = span.outcome is Outcome.CANCELLED and not walk.is_reading
+                self._rhythms[walk.key] = self._rhythms[walk.key].ended(is_overtaken=is_overtaken)
 
-    async def _suggest(
-        self, request: CompletionRequest, turn: Turn, span: Span, started_s: float
-    ) -> Suggestion | Silence:
+    async def _suggest(self, walk: Walk) -> Suggestion | Silence:
         """The whole walk."""
+        request = walk.request
         model = silence_of(request) or self._asking.model()
         if isinstance(model, Silence):
+            self._live.forget(*walk.key)
             return model
+        live = self._live.match(request, model.identity)
         cursor = Cursor.of(request, self._languages)
         silence = silence_at(cursor.place, request.trigger)
         if silence is not None:
+            self._live.forget(*walk.key)
             # The cursor rests here, and the next letter may be where something is suggested.
             self.prewarm(request)
             return silence
+        if live is not None:
+            self._reuse(walk, live)
+            result = await self._follow(walk, live, cursor)
+            if result is not None:
+                return result
+        return await self._ask(walk, cursor, model)
+
+    def _reuse(self, walk: Walk, live: LiveAnswer) -> None:
+        """An answer that is at hand serves this request too."""
+        span = walk.span
+        span.source, span.saved_ms = live.source, live.spent_ms(walk.begun_s)
+        if live.source is Source.FOLLOW_UP:
+            self.follow_ups.n_used += 1
+        live.source = Source.LIVE
+
+    async def _ask(self, walk: Walk, cursor: Cursor, model: Model) -> Suggestion | Silence:
+        """The answer where none is at hand: a kept one, or the engine's."""
+        request, span = walk.request, walk.span
         asked = self._asking.prompt(request, model)
         span.context_ms, span.parts = asked.build_ms, asked.part_sizes
-        span.n_prompt, span.is_measured = len(asked.prompt.ids), False
-        shape = shape_at(cursor.place, request.settings)
-        generation = self._asking.answer(asked, request.client)
-        answer = Answer(generation, cursor.place, shape, self._clock)
-        left_s = request.settings.deadline_ms / 1000 - (self._clock.monotonic_s() - started_s)
+        live = self._live_answer(request, cursor, model, asked)
+        if live.kept is not None:
+            span.source, span.saved_ms = Source.CACHE, live.cost_ms
+        else:
+            rhythm = self._rhythms.get(walk.key, Rhythm())
+            if request.trigger is Trigger.AUTOMATIC and not cursor.place.is_blank_before:
+                lost = await self._pause(walk, pause_s(rhythm, self._latency_s))
+                if lost is not None:
+                    return lost
+            span.n_prompt, span.is_measured, span.source = len(asked.prompt.ids), False, Source.ENGINE
+            live.answer = self._answer(live, request.client, cursor, Priority.COMPLETION)
+            live.span = span
+        self._live.take(request.client, live)
+        return await self._follow(walk, live, cursor) or _SUPERSEDED
+
+    async def _pause(self, walk: Walk, seconds: float) -> Silence | None:
+        """Wait whether another key comes before the engine is troubled."""
+        if not seconds:
+            return None
+        begun_s = self._clock.monotonic_s()
         try:
-            lost = await self._race(answer, generation, turn, left_s)
+            return await walk.wait(seconds, self._clock)
         finally:
-            _note_figures(span, answer, generation.ending)
+            walk.span.pause_ms = self._since_ms(begun_s)
+
+    async def _follow(self, walk: Walk, live: LiveAnswer, cursor: Cursor) -> Suggestion | Silence | None:
+        """What `live` gives for this request, once it is there; None if the two have parted."""
+        try:
+            result = await walk.follow(live, self._clock, lambda raw: self._early(walk, raw, cursor))
+        except Exception:
+            self._live.drop(live)
+            raise
+        finally:
+            self._note_tokens(walk, live)
+        if result is None:
+            self._live.remove(live)
+            return None
+        if isinstance(result, Suggestion):
+            self._live.keep(live, walk.request.settings.deadline_ms / 1000)
+            return result
+        if isinstance(result, Silence):
+            return result
+        if result.is_cut_off:
+            is_reading = live.is_reading
+            self._live.remove(live)
+            if is_reading:
+                # Too late for this key, but the next one will most likely ask for a prompt that begins alike.
+                self._prewarms.read(*walk.key, live.asked)
+        if live.answer is not None and live.answer.fault:
+            self._live.remove(live)
+            return Silence(Outcome.ERROR, live.answer.fault)
+        return self._offer(walk, result, cursor)
+
+    def _early(self, walk: Walk, raw: Raw, cursor: Cursor) -> Suggestion | None:
+        """The first lines, if the user has waited long enough for all of them."""
+        if self._since_ms(walk.begun_s) < PATIENCE * walk.request.settings.deadline_ms:
+            return None
+        lines = first_lines(raw, cursor.place)
+        offered = None if lines is None else self._offer(walk, lines, cursor)
+        return offered if isinstance(offered, Suggestion) else None
+
+    def _offer(self, walk: Walk, raw: Raw, cursor: Cursor) -> Suggestion | Silence:
+        """The one place where a text is shown, wherever it came from."""
+        request = walk.request
+        offered = offer(request, cursor, raw, walk.span)
+        if isinstance(offered, Silence):
+            return offered
+        if request.trigger is Trigger.AUTOMATIC and self._accepted.refuses(request, offered.text):
+            return Silence(Outcome.SILENT, "it was accepted here before, and deleted")
+        self._accepted.shown(request, offered)
+        if is_wanted(request.settings, on_battery=self._on_battery()):
+            self._ahead.plan(request, offered.text, self._rhythms.get(walk.key, Rhythm()).interval_s)
+        return offered
+
+    def _work_ahead(self, request: CompletionRequest) -> None:
+        """Have the answer generated that `request` will ask for, if it will be made."""
+        model = silence_of(request) or self._asking.model()
+        if isinstance(model, Silence) or self._live.follows(request.client, Base(request.document, request.offset)):
+            return
+        cursor = Cursor.of(request, self._languages)
+        if silence_at(cursor.place, Trigger.AUTOMATIC) is not None:
+            return
+        live = self._live_answer(request, cursor, model, self._asking.prompt(request, model))
+        if live.kept is None:
+            live.source = Source.FOLLOW_UP
+            live.answer = self._answer(live, request.client, cursor, Priority.FOLLOW_UP)
+            self.follow_ups.n_begun += 1
+        self._live.take_next(request.client, live)
+
+    def _live_answer(self, request: CompletionRequest, cursor: Cursor, model: Model, asked: Asked) -> LiveAnswer:
+        """The place of an answer, with what is kept of it if there is one."""
+        question = Question.of(request, model, asked, cursor.window.suffix)
+        before = text_before(asked.prompt)
+        found = self._cache.find(question, before, shape_at(cursor.place, request.settings))
+        return LiveAnswer(
+            base=Base(request.document, request.offset),
+            model=model.identity,
+            settings=request.settings,
+            context=request.context,
+            asked=asked,
+            sources=Sources.of(asked.prompt.parts, request.root, request.document.path),
+            question=question,
+            before=before,
+            kept=None if found is None else found.known.after(found.typed, cursor.place),
+            cost_ms=0.0 if found is None else found.cost_ms,
+        )
+
+    def _answer(self, live: LiveAnswer, client: str, cursor: Cursor, priority: Priority) -> Answer:
+        """Have the engine generate it."""
+        generation = self._asking.answer(live.asked, client, priority)
+        shape = shape_at(cursor.place, live.settings)
+        return Answer(generation, cursor.place, shape, live.asked.prompt.left_out, self._clock)
+
+    def _ended(self, live: LiveAnswer) -> None:
+        """The engine has let go of an answer: it is kept if it is whole, and what it cost is noted."""
+        answer = live.answer
+        if answer is None:
+            return
+        cost_ms = live.spent_ms(self._clock.monotonic_s())
+        if answer.is_whole and not answer.fault and live.question is not None:
+            self._cache.put(live.question, live.before, answer.known, cost_ms)
+            if live.span is not None:
+                self._latencies_s.append(cost_ms / 1000)
+        if answer.ending is None:
+            return
+        if live.span is None:
+            self.follow_ups.n_output += answer.ending.n_output
+            self.follow_ups.engine_ms += answer.ending.total_ms - answer.ending.queue_ms
+        else:
+            _note_ending(live.span, answer.ending)
+            self._spans.measured(live.span)
+
+    def _note_tokens(self, walk: Walk, live: LiveAnswer) -> None:
+        """What came for this request, if it was the one that asked for it."""
+        answer, span = live.answer, walk.span
+        if answer is None or live.span is not span:
+            return
+        if not span.is_measured:
+            span.n_output = len(answer.tokens)
         if answer.first_token_s is not None:
-            span.ttft_ms = (answer.first_token_s - started_s) * 1000
-        if lost is not None:
-            return Silence(lost, _WHY_LOST[lost])
-        if not answer.is_over and answer.first_token_s is None:
-            # Too late for this key, but the next one will most likely ask for a prompt that begins alike.
-            self._read(request, asked)
-        if answer.fault:
-            return Silence(Outcome.ERROR, answer.fault)
-        return offer(request, cursor, answer.so_far(asked.prompt.left_out), span)
+            span.ttft_ms = 1000 * (answer.first_token_s - walk.begun_s)
 
-    async def _race(self, answer: Answer, generation: Generation, turn: Turn, left_s: float) -> Outcome | None:
-        """Wait for the answer, the deadline or the loss of the turn; what is not finished is aborted.
-
-        Returns:
-            The outcome of a lost turn; None if what is there may be shown.
-        """
-        loop = asyncio.get_running_loop()
-        collecting = loop.create_task(answer.collect())
-        deadline = loop.create_task(self._clock.sleep(max(0.0, left_s)))
-        try:
-            racers: set[asyncio.Future[Any]] = {collecting, deadline, turn.lost}
-            await asyncio.wait(racers, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            deadline.cancel()
-            if not collecting.done():
-                generation.cancel()
-                collecting.cancel()
-        if turn.lost.done():
-            return turn.lost.result()
-        if collecting.done():
-            # A fault in the rules must not pass for an empty answer.
-            collecting.result()
-        return None
+    @property
+    def _latency_s(self) -> float | None:
+        """What an answer of the engine takes; None while that is not known."""
+        return median(self._latencies_s) if self._latencies_s else None
 
     def _since_ms(self, begun_s: float) -> float:
         return (self._clock.monotonic_s() - begun_s) * 1000
 
 
-def _note_figures(span: Span, answer: Answer, ending: Ending | None) -> None:
-    """What the engine says the request cost; where it was aborted before it could say, what was received."""
-    if ending is None:
-        span.n_output = len(answer.tokens)
-        return
-    span.is_measured = True
+def _note_ending(span: Span, ending: Ending) -> None:
+    """What the engine says the request cost."""
     span.queue_ms, span.prefill_ms = ending.queue_ms, ending.prefill_ms
     span.n_prompt, span.n_cached, span.n_output = ending.n_prompt, ending.n_cached, ending.n_output
     span.n_drafted = sum(count.n_drafted for count in ending.drafts)

@@ -36,6 +36,21 @@ class Outcome(StrEnum):
     """The engine failed; the reason says how."""
 
 
+class Source(StrEnum):
+    """Where an answer came from."""
+
+    NONE = "none"
+    """There was none."""
+    ENGINE = "engine"
+    """It was generated for this request."""
+    LIVE = "live"
+    """An earlier request's, known or still being generated, along which the user has typed."""
+    CACHE = "cache"
+    """One that was kept for the same question."""
+    FOLLOW_UP = "follow-up"
+    """Worked out ahead while the suggestion before it was shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class PartSize:
     """One part of a prompt by its size; `name` is the kind of the part, never its text."""
@@ -49,8 +64,11 @@ class Span:
     """The story of one request; filled in by the one task that serves it, frozen by being put into the log.
 
     Attributes:
-        is_measured: whether the engine has told what it did. Where the request ended before, the tokens are those that
-            were sent and received, and nothing is known of the cache, the queue and the drafts.
+        source: where the answer came from, if there was any.
+        pause_ms: time that was waited for a further key before the engine was asked.
+        saved_ms: what the engine had spent on the answer before this request came.
+        is_measured: whether the engine has told what it did. Until it has, the tokens are those that were sent and
+            received, and nothing is known of the cache, the queue and the drafts.
         n_drafted, n_accepted: tokens that were guessed ahead, and those of them that the model would have written too.
         score: what the gate gave the text, from 0 to 1; None where it came to no text.
         evidence: the numbers and words that the score was made of, by name.
@@ -61,11 +79,14 @@ class Span:
     language: str
     outcome: Outcome = Outcome.EMPTY
     reason: str = ""
+    source: Source = Source.NONE
+    pause_ms: float = 0.0
     context_ms: float = 0.0
     queue_ms: float = 0.0
     prefill_ms: float = 0.0
     ttft_ms: float = 0.0
     total_ms: float = 0.0
+    saved_ms: float = 0.0
     n_prompt: int = 0
     n_cached: int = 0
     n_output: int = 0
@@ -85,11 +106,15 @@ class SpanLog:
 
     Attributes:
         n_prompt, n_cached, n_drafted, n_accepted: sums over the measured ones, so that their shares are true.
+        sources: how many suggestions came from where.
+        saved_ms: what the engine did not have to do again for them.
     """
 
     capacity: int = 200
     on_add: Callable[[], None] | None = None
     counts: dict[Outcome, int] = field(default_factory=dict)
+    sources: dict[Source, int] = field(default_factory=dict)
+    saved_ms: float = 0.0
     n_prompt: int = 0
     n_cached: int = 0
     n_drafted: int = 0
@@ -100,15 +125,21 @@ class SpanLog:
         """Keep `span`, dropping the oldest over capacity."""
         self.counts[span.outcome] = self.counts.get(span.outcome, 0) + 1
         if span.is_measured:
-            self.n_prompt += span.n_prompt
-            self.n_cached += span.n_cached
-            self.n_drafted += span.n_drafted
-            self.n_accepted += span.n_accepted
+            self._sum_up(span)
+        if span.outcome is Outcome.SHOWN:
+            self.sources[span.source] = self.sources.get(span.source, 0) + 1
+            self.saved_ms += span.saved_ms
         self._spans.append(span)
         while len(self._spans) > self.capacity:
             self._spans.popleft()
         if self.on_add is not None:
             self.on_add()
+
+    def measured(self, span: Span) -> None:
+        """The engine has told what it did for `span`, whether that was added already or not."""
+        span.is_measured = True
+        if any(kept is span for kept in self._spans):
+            self._sum_up(span)
 
     def last(self) -> Span | None:
         """The newest span."""
@@ -121,3 +152,9 @@ class SpanLog:
     def recent(self) -> tuple[Span, ...]:
         """All kept spans, oldest first."""
         return tuple(self._spans)
+
+    def _sum_up(self, span: Span) -> None:
+        self.n_prompt += span.n_prompt
+        self.n_cached += span.n_cached
+        self.n_drafted += span.n_drafted
+        self.n_accepted += span.n_accepted

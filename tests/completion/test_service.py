@@ -57,10 +57,12 @@ async def test_a_block_ends_at_its_dedent() -> None:
 
 
 async def test_the_newest_request_wins_at_once() -> None:
-    """The older one of the same document ends without waiting for the engine, and its sequence is aborted."""
+    """The older one of the same document ends without waiting for the engine; text that contradicts it aborts it."""
     bench = Bench()
     older = asyncio.create_task(bench.service.complete(cursor("x = |")))
     play = await bench.engine.play(0)
+    play.say(" b")
+    await bench.clock.advance(0.0)
     newer = asyncio.create_task(bench.service.complete(cursor("x = a|")))
     await bench.engine.play(1)
     result = await older
@@ -237,8 +239,8 @@ async def test_a_too_large_output_limit_is_clamped_with_one_warning() -> None:
     """Case 28: both numbers are named, once."""
     bench = Bench()
     bench.engine.n_ctx = 2048
-    for _ in range(2):
-        await bench.complete(cursor(max_tokens=4096), "1")
+    for name in ("x", "y"):
+        await bench.complete(cursor(f"{name} = |", max_tokens=4096), "1")
 
     assert [1024, 1024] == [play.request.params.max_tokens for play in bench.engine.plays]
     assert 1 == len(bench.service.warnings)
@@ -267,13 +269,14 @@ async def test_a_suggestion_goes_on_from_the_selected_menu_entry(
 
 
 async def test_no_task_is_left_behind() -> None:
-    """After each way to end only the test's own task runs."""
+    """After each way to end, and the editor's end, only the test's own task runs."""
     bench = Bench()
-    await bench.complete(cursor(), "1")
-    running = asyncio.create_task(bench.service.complete(cursor()))
+    await bench.complete(cursor("a = |"), "1")
+    running = asyncio.create_task(bench.service.complete(cursor("b = |")))
     await bench.engine.play(1)
-    await bench.complete(replace(cursor(), client="s1"), "2")
+    await bench.complete(cursor("c = |"), "2")
     await running
+    bench.service.client_gone("s1")
     for _ in range(5):
         await asyncio.sleep(0)
 

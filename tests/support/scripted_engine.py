@@ -15,12 +15,17 @@ __all__ = ["Play", "ScriptedEngine"]
 
 @dataclass(eq=False)
 class Play:
-    """One generation as the engine's side sees it."""
+    """One generation as the engine's side sees it.
+
+    Attributes:
+        lets_go: whether a cancel ends it at once; if not, the test ends it.
+    """
 
     request: GenerateRequest
     generation: Generation | None = None
     n_cancelled: int = 0
     n_output: int = 0
+    lets_go: bool = True
 
     @property
     def prompt(self) -> str:
@@ -41,9 +46,9 @@ class Play:
         self.generation.deliver(Ending(reason, n_prompt, n_prompt - 1, self.n_output, 1.0, 2.0, 3.0, 4.0, error))
 
     def cancel(self) -> None:
-        """The caller has cancelled; the engine lets go at once."""
+        """The caller has cancelled; the engine lets go at once, or when the test says so."""
         self.n_cancelled += 1
-        if self.n_cancelled == 1:
+        if self.n_cancelled == 1 and self.lets_go:
             self.end(FinishReason.ABORTED)
 
 

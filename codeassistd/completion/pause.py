@@ -1,0 +1,70 @@
+"""How long to wait before work starts: not at all, or just longer than the user's fingers need for the next key.
+
+Pure. Work that is overtaken by the next key is for nothing, but so is each millisecond that a user waits who has
+stopped typing. So there is a pause only where the keys have been coming faster than the answers, and only if it is both
+likely to see the next key come and shorter than the answer itself would take. A user who waits for each answer never
+meets one, however fast the next key follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from statistics import median
+
+__all__ = ["LONGEST_PAUSE_S", "Rhythm", "pause_s"]
+
+LONGEST_PAUSE_S = 0.15
+"""Who types more slowly than this is not in a burst."""
+
+_N_INTERVALS = 5
+#: Fewer say nothing about the user.
+_MIN_INTERVALS = 2
+#: A longer time between two keys is a rest, not a rhythm.
+_REST_S = 1.0
+#: Keys do not come like clockwork: a pause that is to outlast most intervals is longer than the usual one.
+_MARGIN = 1.3
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """When the last requests of one document came, as far as they tell how fast its user types.
+
+    Attributes:
+        intervals_s: the newest ones, oldest first.
+        last_s: when the newest request came, by the clock; None before.
+        is_overtaken: whether the newest request was overtaken by a key before it was answered.
+    """
+
+    intervals_s: tuple[float, ...] = ()
+    last_s: float | None = None
+    is_overtaken: bool = False
+
+    @property
+    def interval_s(self) -> float | None:
+        """The usual time from key to key; None while that is not known."""
+        return median(self.intervals_s) if len(self.intervals_s) >= _MIN_INTERVALS else None
+
+    def pressed(self, now_s: float) -> Rhythm:
+        """A key was pressed."""
+        interval_s = None if self.last_s is None else now_s - self.last_s
+        if interval_s is None or interval_s > _REST_S:
+            return replace(self, intervals_s=(), last_s=now_s)
+        return replace(self, intervals_s=(*self.intervals_s, interval_s)[-_N_INTERVALS:], last_s=now_s)
+
+    def ended(self, *, is_overtaken: bool) -> Rhythm:
+        """The newest request has ended."""
+        return replace(self, is_overtaken=is_overtaken)
+
+
+def pause_s(rhythm: Rhythm, latency_s: float | None) -> float:
+    """Seconds to wait before work starts for the key that was just pressed.
+
+    Args:
+        rhythm: with this key in it; `is_overtaken` is of the request before.
+        latency_s: what an answer takes; None while that is not known.
+    """
+    interval_s = rhythm.interval_s
+    if not rhythm.is_overtaken or interval_s is None or latency_s is None:
+        return 0.0
+    pause = _MARGIN * interval_s
+    return pause if pause <= min(latency_s, LONGEST_PAUSE_S) else 0.0
