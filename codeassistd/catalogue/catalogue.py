@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codeassistd.catalogue.drafts import Drafts
 from codeassistd.catalogue.folder import ModelFolder, Record, write_json
 from codeassistd.catalogue.lock import file_lock
 from codeassistd.catalogue.manifest import Licence, LocalSource, Manifest, read_manifest
@@ -41,8 +42,8 @@ class ModelEntry:
     """One line of `model list`.
 
     Attributes:
-        name: the manifest's name, or the path of a GGUF file chosen by `use`.
-        manifest: None for a GGUF file chosen by its path.
+        name: the manifest's name, that of a draft model, or the path of a GGUF file chosen by `use`.
+        manifest: None for a draft model and for a GGUF file chosen by its path.
         path: the file on this machine; None until pulled.
         is_current: the model that the daemon loads unless the settings name another.
         sha256: the known hash: the manifest's, or the one pinned by the first pull; empty where not known yet.
@@ -69,9 +70,9 @@ class ResolvedModel:
     """A model file that is on this machine.
 
     Attributes:
-        name: the manifest's name, or the path.
-        manifest: None for a bare GGUF path.
-        repacked: where a copy requantised for this processor belongs; None for a bare GGUF path.
+        name: the manifest's name, that of a draft model, or the path.
+        manifest: None for a draft model and for a bare GGUF path.
+        repacked: where a copy requantised for this processor belongs; None where the file is taken as it is.
     """
 
     name: str
@@ -81,14 +82,19 @@ class ResolvedModel:
 
 
 class Catalogue:
-    """Lists, pulls, chooses and removes models. Safe to use from several processes at once."""
+    """Lists, pulls, chooses and removes models. Safe to use from several processes at once.
+
+    Attributes:
+        drafts: the models made by `model draft`.
+    """
 
     def __init__(self, paths: Paths, connect: Callable[[], Network] | None = None) -> None:
+        self.drafts = Drafts(paths.drafts_dir)
         self._paths = paths
         self._connect = connect
 
     def entries(self) -> list[ModelEntry]:
-        """All models by name, and the chosen GGUF file where it is none of them.
+        """All models by name, those made by `model draft`, and the chosen GGUF file where it is none of them.
 
         Raises:
             ConfigError: a manifest of the user's own cannot be read.
@@ -100,7 +106,13 @@ class Catalogue:
             ModelEntry(name, manifest, self._here(manifest), name == current, self._known_hash(manifest))
             for name, manifest in sorted(manifests.items())
         ]
-        if current not in manifests:
+        drafts = self.drafts.names()
+        entries += [
+            ModelEntry(name, None, self.drafts.path_of(name), name == current, sha256="")
+            for name in drafts
+            if name not in manifests
+        ]
+        if current not in manifests and current not in drafts:
             path = Path(current)
             entries.append(ModelEntry(current, None, path if path.is_file() else None, is_current=True, sha256=""))
         return entries
@@ -113,21 +125,25 @@ class Catalogue:
         """
         manifests = self._manifests()
         if name not in manifests:
-            near = difflib.get_close_matches(name, manifests, n=3)
+            near = difflib.get_close_matches(name, [*manifests, *self.drafts.names()], n=3)
             hint = f"did you mean {' or '.join(near)}?" if near else "`codeassistd model list` shows all"
             raise UnknownModelError(f"no model is named {name!r}; {hint}")
         return manifests[name]
 
     def resolve(self, name_or_path: str) -> ResolvedModel:
-        """The file behind a manifest's name or the path of a GGUF file.
+        """The file behind a manifest's name, that of a draft model, or the path of a GGUF file.
 
         Raises:
             UnknownModelError: no manifest has this name and no file this path; the message names the nearest.
             ModelError: known but not pulled; the message says `codeassistd model pull NAME`.
             ModelLoadError: the file is not a GGUF, or shorter than it was pulled.
         """
-        if name_or_path not in self._manifests() and _looks_like_path(name_or_path):
-            return _bare_file(Path(name_or_path))
+        if name_or_path not in self._manifests():
+            draft = self.drafts.find(name_or_path)
+            if draft is not None:
+                return replace(_bare_file(draft), name=name_or_path)
+            if _looks_like_path(name_or_path):
+                return _bare_file(Path(name_or_path))
         manifest = self.manifest(name_or_path)
         path = self._here(manifest)
         if path is None:
@@ -177,7 +193,9 @@ class Catalogue:
         return model
 
     def remove(self, name: str) -> int:
-        """Delete a pulled model, its requantised copy and unfinished downloads; answers the bytes freed.
+        """Delete a pulled model, its requantised copy and unfinished downloads, or a draft model.
+
+        Answers the bytes freed.
 
         A file that was chosen by its path, or that a manifest names by its path, is never deleted. The hash of the
         first pull and the accepted licence stay remembered.
@@ -186,6 +204,11 @@ class Catalogue:
             UnknownModelError: no manifest has this name.
             ModelError: it is not here.
         """
+        draft = self.drafts.find(name)
+        if draft is not None and name not in self._manifests():
+            freed = draft.stat().st_size
+            draft.unlink()
+            return freed
         manifest = self.manifest(name)
         folder = self._folder(name)
         if not folder.path.is_dir():

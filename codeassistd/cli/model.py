@@ -1,4 +1,4 @@
-"""`model list | pull | use | remove`: the models on this machine and those that can be had."""
+"""`model list | pull | use | remove | draft`: the models on this machine and those that can be had."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from codeassistd.catalogue.catalogue import Catalogue, ModelEntry, PullProgress, accept_none
 from codeassistd.catalogue.manifest import Licence
+from codeassistd.cli.model_draft import draft
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import byte_progress, notices, print_table
@@ -40,6 +41,7 @@ def register(app: typer.Typer) -> None:
     model.command("pull")(_pull)
     model.command("use")(_use)
     model.command("remove")(_remove)
+    model.command("draft")(draft)
     app.add_typer(model, name="model")
 
 
@@ -100,8 +102,10 @@ def _use(name_or_path: _NameOrPath) -> None:
             _reload(daemon)
 
 
-def _remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A model that was pulled.")]) -> None:
-    """Delete a pulled model with everything made from it."""
+def _remove(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A model that was pulled, or made by `model draft`.")],
+) -> None:
+    """Delete a pulled model with everything made from it, or a draft model."""
     freed = Catalogue(Paths.resolve()).remove(name)
     typer.echo(f"removed {name}: {freed // _MEGABYTE:,} MB freed")
 

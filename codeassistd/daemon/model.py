@@ -81,7 +81,8 @@ class Model:
         except (ImportError, OSError, RuntimeError) as error:
             raise ModelLoadError(f"llama.cpp cannot be loaded ({error}); see `codeassistd doctor`") from error
         prepared = prepare_model(self._catalogue, self._settings)
-        backend = llama_factory(LlamaOptions.from_settings(prepared.path, self._settings))(progress)
+        options = LlamaOptions.from_settings(prepared.path, self._settings, prepared.draft)
+        backend = llama_factory(options)(progress)
         # Only now: if the load fails, the model from before goes on.
         self.prepared = prepared
         return backend

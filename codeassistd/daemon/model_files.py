@@ -8,10 +8,12 @@ from pathlib import Path
 from codeassistd.catalogue.catalogue import Catalogue, ResolvedModel
 from codeassistd.catalogue.manifest import Manifest
 from codeassistd.config import ModelSettings
-from codeassistd.errors import DaemonError, ModelLoadError
+from codeassistd.errors import DaemonError, ModelError, ModelLoadError
 from codeassistd.paths import make_private_dir
 
 __all__ = ["PreparedModel", "chosen_model", "prepare_model"]
+
+_OWN_DRAFT = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class PreparedModel:
         manifest: None for a bare GGUF file.
         asked, effective: for `status`: the model and number format as wished and as they are.
         warnings: one line per fallback.
+        draft: the file of the model that guesses for it; None for none.
     """
 
     name: str
@@ -32,6 +35,7 @@ class PreparedModel:
     asked: tuple[tuple[str, str], ...]
     effective: tuple[tuple[str, str], ...]
     warnings: tuple[str, ...] = ()
+    draft: Path | None = None
 
 
 def chosen_model(catalogue: Catalogue, settings: ModelSettings) -> str:
@@ -55,28 +59,46 @@ def prepare_model(catalogue: Catalogue, settings: ModelSettings) -> PreparedMode
         ModelError: the model was not pulled; the message names the command.
         ModelLoadError: the file is not a GGUF, or shorter than it was pulled.
     """
+    name = chosen_model(catalogue, settings)
+    model = catalogue.resolve(name)
+    asked = (("model", name), ("repack", "yes" if settings.repack else "no"), ("draft", settings.draft or "none"))
+    path, file_type, problem = _file_to_load(model, settings)
+    draft, draft_problem = _draft_of(model, catalogue, settings)
+    warnings = tuple(line for line in (problem, draft_problem) if line)
+    effective = (("model", model.name), ("file_type", file_type))
+    return PreparedModel(model.name, path, model.manifest, asked, effective, warnings, draft)
+
+
+def _file_to_load(model: ResolvedModel, settings: ModelSettings) -> tuple[Path, str, str]:
+    """The file, its number format, and why it is not the one that would be read fastest, or an empty text."""
     # Here, so that `doctor` can ask for the chosen model where the library cannot be loaded.
     from codeassistd.engine.llama.quantise import FileType, read_by_processor  # noqa: PLC0415 - see above
 
-    name = chosen_model(catalogue, settings)
-    model = catalogue.resolve(name)
-    asked = (("model", name), ("repack", "yes" if settings.repack else "no"))
-    path, file_type = model.path, "as published"
-    warnings: tuple[str, ...] = ()
+    problem = ""
     allowed = settings.repack and model.manifest is not None and model.manifest.repack
     if allowed and model.repacked is not None and read_by_processor(settings.gpu_layers):
         problem = _make_copy(model, model.repacked, settings.threads)
-        if problem:
-            warnings = (problem,)
-        else:
-            path, file_type = model.repacked, FileType.Q4_0.name
-    effective = (("model", model.name), ("file_type", file_type))
-    return PreparedModel(model.name, path, model.manifest, asked, effective, warnings)
+        if not problem:
+            return model.repacked, FileType.Q4_0.name, ""
+    return model.path, "as published", problem
+
+
+def _draft_of(model: ResolvedModel, catalogue: Catalogue, settings: ModelSettings) -> tuple[Path | None, str]:
+    """The file of the model that guesses for `model`, and why it cannot be had, or an empty text."""
+    name, is_own = settings.draft, settings.draft == _OWN_DRAFT
+    if is_own:
+        name = model.manifest.drafter if model.manifest is not None else ""
+    if not name or settings.max_draft == 0:
+        return None, ""
+    try:
+        return _file_to_load(catalogue.resolve(name), settings)[0], ""
+    except ModelError as error:
+        return None, "" if is_own else f"the model is used without a draft model: {error}"
 
 
 def _make_copy(model: ResolvedModel, copy: Path, threads: int) -> str:
     """Make the copy if there is no good one; answers why it could not be made, or an empty text."""
-    from codeassistd.engine.llama.quantise import FileType, requantise  # noqa: PLC0415 - see prepare_model
+    from codeassistd.engine.llama.quantise import FileType, requantise  # noqa: PLC0415 - see _file_to_load
 
     if _is_good(copy, model.path):
         return ""
@@ -90,7 +112,7 @@ def _make_copy(model: ResolvedModel, copy: Path, threads: int) -> str:
 
 def _is_good(copy: Path, original: Path) -> bool:
     """Whether the copy is whole and not older than the model."""
-    from codeassistd.engine.llama.header import read_header  # noqa: PLC0415 - see prepare_model
+    from codeassistd.engine.llama.header import read_header  # noqa: PLC0415 - see _file_to_load
 
     try:
         # A disk or a sync that cut it is no reason to trouble the user: it is made anew from the original.

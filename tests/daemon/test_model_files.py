@@ -48,7 +48,7 @@ def test_the_copy_is_made_once_and_loaded(catalogue: Catalogue) -> None:
         "tiny",
         original.repacked or Path(),
         original.manifest,
-        asked=(("model", "tiny"), ("repack", "yes")),
+        asked=(("model", "tiny"), ("repack", "yes"), ("draft", "none")),
         effective=(("model", "tiny"), ("file_type", "Q4_0")),
     )
     assert expected == prepared
@@ -101,6 +101,39 @@ def test_a_bare_file_is_loaded_as_it_is(catalogue: Catalogue, tmp_path: Path) ->
     path = write_tiny_model(tmp_path / "own.gguf")
     prepared = prepare_model(catalogue, ModelSettings(name=str(path), **ON_CPU))
     assert (path, None) == (prepared.path, prepared.manifest)
+
+
+def test_a_draft_model_is_found_by_name_or_path(catalogue: Catalogue, tmp_path: Path) -> None:
+    """In the format that is read fastest where its manifest allows it; and what was asked is told."""
+    path = write_tiny_model(tmp_path / "own.gguf")
+    prepared = prepare_model(catalogue, ModelSettings(name=str(path), draft="tiny", **ON_CPU))
+    assert catalogue.resolve("tiny").repacked == prepared.draft
+    assert ("draft", "tiny") in prepared.asked
+    prepared = prepare_model(catalogue, ModelSettings(name="tiny", draft=str(path), **ON_CPU))
+    assert (path, ()) == (prepared.draft, prepared.warnings)
+
+
+def test_a_draft_model_that_is_not_here_is_one_warning(catalogue: Catalogue) -> None:
+    """The main model is loaded without it."""
+    prepared = prepare_model(catalogue, ModelSettings(name="tiny", draft="starter", **ON_CPU))
+    assert prepared.draft is None
+    (warning,) = prepared.warnings
+    assert warning.startswith("the model is used without a draft model: starter is not on this machine; get it with")
+
+
+def test_the_manifests_own_draft_model_is_taken_if_it_is_here(catalogue: Catalogue) -> None:
+    """`auto` takes it, and says nothing where it was not pulled; with `max_draft` 0 none is loaded."""
+    manifest = Paths.resolve({"CODEASSISTD_HOME": str(_home_of(catalogue))}).config_dir / "models" / "tiny.toml"
+    text = manifest.read_text(encoding="utf-8")
+    for drafter, expected in (("starter", None), ("tiny", catalogue.resolve("tiny").repacked)):
+        manifest.write_text(text.replace("context_length", f'drafter = "{drafter}"\ncontext_length', 1), "utf-8")
+        prepared = prepare_model(catalogue, ModelSettings(name="tiny", draft="auto", **ON_CPU))
+        assert (expected, ()) == (prepared.draft, prepared.warnings)
+    assert prepare_model(catalogue, ModelSettings(name="tiny", draft="auto", max_draft=0, **ON_CPU)).draft is None
+
+
+def _home_of(catalogue: Catalogue) -> Path:
+    return catalogue.drafts.folder.parent.parent
 
 
 def test_which_model_is_in_force(catalogue: Catalogue) -> None:

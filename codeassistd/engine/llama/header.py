@@ -7,8 +7,9 @@ weights is touched; arrays (the vocabulary) are skipped.
 from __future__ import annotations
 
 import mmap
+import re
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -25,6 +26,7 @@ Kind = TypeVar("Kind")
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
 _DEFAULT_ALIGNMENT = 32
+_LAYER = re.compile(r"blk\.(\d+)\.")
 
 _FORMATS: Mapping[GGUFValueType, str] = {
     GGUFValueType.UINT8: "<B",
@@ -50,12 +52,14 @@ class Header:
         n_bytes: how long the file must be to hold all its tensors.
         n_weight_bytes: the tensors alone.
         n_vocab: tokens of its vocabulary; 0 if it has none.
+        layer_bytes: the tensors of each layer, the first one first.
     """
 
     metadata: Mapping[str, Scalar]
     n_bytes: int
     n_weight_bytes: int
     n_vocab: int = 0
+    layer_bytes: tuple[int, ...] = ()
 
     @property
     def architecture(self) -> str:
@@ -149,12 +153,14 @@ def _parse(reader: _Reader) -> Header:
             lengths[key] = _skip_array(reader)
         else:
             metadata[key] = reader.text() if kind is GGUFValueType.STRING else reader.scalar(_FORMATS[kind])
-    n_weight_bytes = max((_tensor_end(reader) for _ in range(n_tensors)), default=0)
+    tensors = [_tensor(reader) for _ in range(n_tensors)]
+    n_weight_bytes = max((tensor.offset + tensor.n_bytes for tensor in tensors), default=0)
     alignment = metadata.get("general.alignment", _DEFAULT_ALIGNMENT)
     if not isinstance(alignment, int) or alignment <= 0:
         raise _DamagedError(f"alignment {alignment}")
     start = -(-reader.place // alignment) * alignment
-    return Header(metadata, start + n_weight_bytes, n_weight_bytes, lengths.get("tokenizer.ggml.tokens", 0))
+    n_vocab = lengths.get("tokenizer.ggml.tokens", 0)
+    return Header(metadata, start + n_weight_bytes, n_weight_bytes, n_vocab, _layer_bytes(tensors))
 
 
 def _skip_array(reader: _Reader) -> int:
@@ -171,15 +177,31 @@ def _skip_array(reader: _Reader) -> int:
     return n_items
 
 
-def _tensor_end(reader: _Reader) -> int:
-    reader.text()
+@dataclass(frozen=True, slots=True)
+class _Tensor:
+    name: str
+    offset: int
+    n_bytes: int
+
+
+def _tensor(reader: _Reader) -> _Tensor:
+    name = reader.text()
     n_items = 1
     for _ in range(reader.count("<I")):
         n_items *= reader.count()
     kind = _known(GGMLQuantizationType, reader.count("<I"))
     offset = reader.count()
     n_per_block, n_block_bytes = GGML_QUANT_SIZES[kind]
-    return int(offset + n_items // n_per_block * n_block_bytes)
+    return _Tensor(name, offset, n_items // n_per_block * n_block_bytes)
+
+
+def _layer_bytes(tensors: Iterable[_Tensor]) -> tuple[int, ...]:
+    sums: dict[int, int] = {}
+    for tensor in tensors:
+        layer = _LAYER.match(tensor.name)
+        if layer is not None:
+            sums[int(layer[1])] = sums.get(int(layer[1]), 0) + tensor.n_bytes
+    return tuple(sums[number] for number in sorted(sums))
 
 
 def _known(kinds: Callable[[int], Kind], number: int) -> Kind:
