@@ -5,7 +5,7 @@ Pure, and without a letter of the text, so that it may be kept and shown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from statistics import fmean
@@ -59,6 +59,25 @@ class Evidence:
     min_margin: float
     n_letters: int
     n_lines: int
+
+    @classmethod
+    def of_table(cls, table: Mapping[str, float | str]) -> Evidence:
+        """What `as_table` gave.
+
+        Raises:
+            KeyError: a number is missing.
+            ValueError: the situation is none of ours.
+        """
+        numbers = {name: float(value) for name, value in table.items() if name != "situation"}
+        return cls(
+            situation=Situation(str(table["situation"])),
+            mean_logprob=numbers["mean_logprob"],
+            min_logprob=numbers["min_logprob"],
+            first_logprob=numbers["first_logprob"],
+            min_margin=numbers["min_margin"],
+            n_letters=int(numbers["n_letters"]),
+            n_lines=int(numbers["n_lines"]),
+        )
 
     def as_table(self) -> dict[str, float | str]:
         """For spans and for people."""

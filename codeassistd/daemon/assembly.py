@@ -16,6 +16,8 @@ from functools import partial
 from codeassistd import __version__
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.clock import Clock, SystemClock
+from codeassistd.completion.history.journal import Journal
+from codeassistd.completion.history.outcomes import Outcomes
 from codeassistd.completion.service import CompletionService
 from codeassistd.config import Settings
 from codeassistd.context.builder import ContextBuilder
@@ -24,6 +26,7 @@ from codeassistd.daemon.daemon import Daemon, ServeConnection
 from codeassistd.daemon.listener import Listener
 from codeassistd.daemon.lock import Lock
 from codeassistd.daemon.model import Model
+from codeassistd.daemon.power import Power
 from codeassistd.daemon.prompt_log import LoggedBuilder, LoggedService
 from codeassistd.daemon.reception import Reception
 from codeassistd.daemon.succession import greet_predecessors
@@ -108,7 +111,10 @@ def build_daemon(
         clock=clock,
         model=model,
         engine=engine,
-        completion=service_class(engine, builder, spans, model.profile_of, clock),
+        completion=service_class(
+            engine, builder, spans, model.profile_of, clock, on_battery=Power(clock).on_battery
+        ),
+        outcomes=Outcomes(clock, Journal(paths.history_file, clock) if settings.completion.history else None),
         indexer=indexer,
         spans=spans,
         announcer=announcer,

@@ -5,6 +5,8 @@ stop                                  ends the daemon in order; answered before 
 index.status                          the part about the index
 index.build {path}                    reads a workspace; `index.progress` notifications until it is done
 model.reload                          loads the model that is chosen now; answered at once, `status` tells the rest
+snooze {minutes}                      nothing is suggested unasked for so long; 0 ends that; gives the seconds left
+history.clear                         forgets what became of suggestions; gives how many were known
 spans.explain {id?}                   the story of a request, by default the newest; null if it is not kept
 """
 
@@ -16,6 +18,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
+from codeassistd.completion.snooze import MAX_MINUTES
 from codeassistd.daemon.daemon import Daemon
 from codeassistd.daemon.status import plain
 from codeassistd.errors import CodeassistdError, StoreError, UsageError
@@ -45,6 +48,8 @@ class ControlConnection:
             "index.status": self._index_status,
             "index.build": self._index_build,
             "model.reload": self._model_reload,
+            "snooze": self._snooze,
+            "history.clear": self._history_clear,
             "spans.explain": self._explain,
         }
 
@@ -95,6 +100,20 @@ class ControlConnection:
         identity = params.get("id")
         spans = self._daemon.spans
         return plain(spans.find(identity) if isinstance(identity, str) else spans.last())
+
+    async def _snooze(self, params: Params) -> object:
+        minutes = params.get("minutes")
+        if not isinstance(minutes, int) or not 0 <= minutes <= MAX_MINUTES:
+            raise UsageError(f"a snooze has from 0 to {MAX_MINUTES} minutes; 0 ends it")
+        self._daemon.snooze.begin(minutes)
+        return {"snoozed_s": self._daemon.snooze.left_s}
+
+    async def _history_clear(self, params: Params) -> object:
+        del params
+        journal = self._daemon.outcomes.journal
+        if journal is None:
+            raise UsageError("this daemon keeps no history (completion.history); stop it to clear what is on disk")
+        return {"n_rows": await asyncio.wrap_future(journal.clear())}
 
     async def _index_status(self, params: Params) -> object:
         del params

@@ -17,7 +17,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from codeassistd.clock import Clock
+from codeassistd.completion.history.outcomes import Outcomes
 from codeassistd.completion.service import CompletionService
+from codeassistd.completion.snooze import Snooze
 from codeassistd.config import Settings
 from codeassistd.daemon.announcer import Announcer
 from codeassistd.daemon.model import Model
@@ -35,6 +37,8 @@ class Daemon:
     """One user's engine, index and sessions; used on the loop's thread only.
 
     Attributes:
+        outcomes: what becomes of suggestions.
+        snooze: the user wants quiet, in all editors.
         indexer: None where the index is switched off.
         pinned: dotted keys of settings from the command line, which no workspace's file changes.
         stop_requested: set once, when the daemon is to end.
@@ -49,6 +53,7 @@ class Daemon:
         model: Model,
         engine: Engine,
         completion: CompletionService,
+        outcomes: Outcomes,
         indexer: Indexer | None,
         spans: SpanLog,
         announcer: Announcer,
@@ -60,6 +65,8 @@ class Daemon:
         self.model = model
         self.engine = engine
         self.completion = completion
+        self.outcomes = outcomes
+        self.snooze = Snooze(clock, announcer.announce)
         self.indexer = indexer
         self.spans = spans
         self.pinned = pinned
@@ -170,6 +177,8 @@ class Daemon:
             self._idle.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._idle
+        self.snooze.close()
+        await self.outcomes.close()
         await asyncio.to_thread(self.engine.stop)
         if self.indexer is not None:
             await asyncio.to_thread(self.indexer.stop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import psutil
 
 from codeassistd import __version__
+from codeassistd.completion.history.outcomes import Outcomes
 from codeassistd.engine.request import EngineState
 from codeassistd.index.types import IndexPhase
 from codeassistd.metrics.spans import Outcome, Span
@@ -19,7 +21,7 @@ from codeassistd.metrics.spans import Outcome, Span
 if TYPE_CHECKING:
     from codeassistd.daemon.daemon import Daemon
 
-__all__ = ["daemon_state", "daemon_status", "plain"]
+__all__ = ["daemon_state", "daemon_status", "gate_status", "plain"]
 
 _SCHEMA = 1
 #: Endings that say something about the engine; a request that was silent, cancelled or too late says nothing.
@@ -46,7 +48,7 @@ def daemon_state(daemon: Daemon) -> tuple[str, str]:
     crawl = _crawl(daemon)
     if crawl:
         return "indexing", crawl
-    return "ready", ""
+    return "ready", _snoozed(daemon)
 
 
 def daemon_status(daemon: Daemon) -> dict[str, object]:
@@ -87,6 +89,8 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
             "n_drafted": spans.n_drafted,
             "n_accepted": spans.n_accepted,
         },
+        "snoozed_s": round(daemon.snooze.left_s, 1),
+        "gate": gate_status(daemon.outcomes),
         "socket": str(daemon.paths.socket_file),
         "log_file": str(daemon.paths.log_file),
         "idle_exit_s": daemon.settings.daemon.idle_exit_s,
@@ -119,6 +123,12 @@ def _standing_failure(spans: Sequence[Span]) -> str:
     return newest.reason or "the engine failed" if newest is not None and newest.outcome is Outcome.ERROR else ""
 
 
+def _snoozed(daemon: Daemon) -> str:
+    """That the user wants quiet, and for how long yet; or nothing."""
+    minutes = math.ceil(daemon.snooze.left_s / 60)
+    return f"snoozed for {minutes} min" if minutes else ""
+
+
 def _crawl(daemon: Daemon) -> str:
     """How far the first reading of the workspaces is, or nothing."""
     if daemon.indexer is None:
@@ -145,4 +155,16 @@ def _model(daemon: Daemon) -> dict[str, object]:
         "asked": {**dict(engine.asked), **dict(prepared.asked if prepared else ())},
         "effective": {**dict(engine.effective), **dict(prepared.effective if prepared else ())},
         "warnings": [*(prepared.warnings if prepared else ()), *engine.warnings],
+    }
+
+
+def gate_status(outcomes: Outcomes) -> dict[str, object]:
+    """Which gate judges suggestions: the one that is asked for beside the one in force, and why it is that one."""
+    gate, journal = outcomes.gate, outcomes.journal
+    return {
+        "asked": "learned" if journal is not None else "constants",
+        "effective": gate.name,
+        "why": gate.why,
+        "n_rows": gate.n_rows,
+        "problem": journal.problem if journal is not None else "",
     }

@@ -23,6 +23,7 @@ from codeassistd.syntax.languages import Languages
 from codeassistd_lsp.client import Client
 from codeassistd_lsp.document_facts import FactsReader
 from codeassistd_lsp.framing import FramingError, MessageReader, MessageTooLargeError
+from codeassistd_lsp.moments import Moments
 from codeassistd_lsp.progress import ProgressBar
 from codeassistd_lsp.rpc import Phase, Rpc, Snapshot, strict_converter
 from codeassistd_lsp.session_settings import SessionSettings
@@ -41,6 +42,7 @@ class Connection(JsonRPCServer):
         settings: the settings of this session and of each of its workspaces.
         settings_watch: notices when the file of a workspace is changed.
         facts: keeps `session.facts` up to date.
+        moments: what the user is busy with.
     """
 
     protocol: Rpc
@@ -54,6 +56,7 @@ class Connection(JsonRPCServer):
         self.settings_watch = SettingsWatch(daemon.clock)
         overlay = daemon.indexer.overlay if daemon.indexer is not None else Overlay()
         self.facts = FactsReader(session, daemon.clock, DocumentFacts(Languages.default()), overlay)
+        self.moments = Moments(daemon, session)
         self.progress = ProgressBar(self.protocol, daemon)
         self._output = _Output(writer)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -87,6 +90,8 @@ class Connection(JsonRPCServer):
             task.cancel()
         await asyncio.gather(*self._tasks, *self.protocol.cancel_all(), return_exceptions=True)
         await self.facts.close()
+        await self.moments.close()
+        self.daemon.outcomes.client_gone(self.session.id)
         self.daemon.completion.client_gone(self.session.id)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:

@@ -42,6 +42,7 @@ async def prewarm(ls: Connection, document: Document) -> None:
             settings=settings.completion,
             context=settings.context,
             facts=ls.session.facts.get(document.uri),
+            moment=ls.moments.now(document),
         )
     )
 

@@ -7,8 +7,14 @@
 `codeassistd/explain`
     Request: `{id?: string}`, the id of a suggestion, by default the newest request. Gives the span that tells how that
     request went (times, tokens, why nothing came), or null if it is no longer kept. It holds no source text.
+`codeassistd/snippet`
+    Notification from the editor: `{active: boolean}`, when its user begins and ends to fill in a snippet's places.
+    Until it ends, nothing is suggested unasked.
 `codeassistd.accepted`
     Command of every item: the editor runs it with the suggestion's id once the item was accepted.
+`codeassistd.snooze`
+    Command: nothing is suggested unasked for the minutes of its one argument, 30 without one; 0 ends a snooze. Gives
+    `{snoozed_s: number}`. It holds for all editors of the daemon.
 """
 
 from __future__ import annotations
@@ -19,18 +25,25 @@ from typing import Any
 __all__ = [
     "ACCEPTED_COMMAND",
     "EXPLAIN",
+    "NOTIFICATION_TYPES",
     "REQUEST_TYPES",
     "SECTION",
+    "SNIPPET",
+    "SNOOZE_COMMAND",
     "STATUS",
     "ExplainParams",
     "ExplainRequest",
     "InitializeRequest",
+    "SnippetNotification",
+    "SnippetParams",
     "StatusRequest",
 ]
 
 STATUS = "codeassistd/status"
 EXPLAIN = "codeassistd/explain"
+SNIPPET = "codeassistd/snippet"
 ACCEPTED_COMMAND = "codeassistd.accepted"
+SNOOZE_COMMAND = "codeassistd.snooze"
 #: The section of an editor's settings that is ours.
 SECTION = "codeassistd"
 
@@ -76,9 +89,27 @@ class InitializeRequest:
     params: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class SnippetParams:
+    """Whether a snippet's places are being filled in."""
+
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SnippetNotification:
+    """Tells that a snippet begins or ends."""
+
+    method: str
+    jsonrpc: str
+    params: SnippetParams
+
+
 #: Types of the requests that the standard's library does not know, or reads too strictly.
 REQUEST_TYPES: dict[str, type] = {
     STATUS: StatusRequest,
     EXPLAIN: ExplainRequest,
     "initialize": InitializeRequest,
 }
+#: Types of the notifications that the standard's library does not know.
+NOTIFICATION_TYPES: dict[str, type] = {SNIPPET: SnippetNotification}

@@ -23,7 +23,7 @@ from pygls.protocol import JsonRPCProtocol, default_converter
 from pygls.protocol.json_rpc import JsonRPCResponseMessage
 
 from codeassistd.documents.document import Document
-from codeassistd_lsp.protocol import REQUEST_TYPES
+from codeassistd_lsp.protocol import NOTIFICATION_TYPES, REQUEST_TYPES
 
 if TYPE_CHECKING:
     from codeassistd_lsp.connection import Connection
@@ -33,7 +33,11 @@ __all__ = ["Phase", "Rpc", "Snapshot", "strict_converter"]
 _log = logging.getLogger(__name__)
 
 _VERSION = "2.0"
-_MESSAGE_TYPES: dict[str, type] = {method: kinds[0] for method, kinds in types.METHOD_TO_TYPES.items()} | REQUEST_TYPES
+_MESSAGE_TYPES: dict[str, type] = {
+    **{method: kinds[0] for method, kinds in types.METHOD_TO_TYPES.items()},
+    **REQUEST_TYPES,
+    **NOTIFICATION_TYPES,
+}
 
 
 _REQUESTS = frozenset(method for method, kinds in types.METHOD_TO_TYPES.items() if kinds[1]) | REQUEST_TYPES.keys()

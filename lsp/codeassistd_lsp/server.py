@@ -7,11 +7,20 @@ import asyncio
 from codeassistd.daemon.daemon import Daemon
 from codeassistd.daemon.session import Session
 from codeassistd_lsp.connection import Connection
-from codeassistd_lsp.handlers import commands, configuration, inline_completion, lifecycle, status, sync, workspace
+from codeassistd_lsp.handlers import (
+    commands,
+    configuration,
+    inline_completion,
+    lifecycle,
+    snippet,
+    status,
+    sync,
+    workspace,
+)
 
 __all__ = ["serve"]
 
-_GROUPS = (lifecycle, sync, inline_completion, configuration, workspace, commands, status)
+_GROUPS = (lifecycle, sync, inline_completion, configuration, workspace, commands, snippet, status)
 
 
 async def serve(daemon: Daemon, session: Session, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -39,7 +39,7 @@ def quiet(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("params", "reason"),
     [
-        ({"command": "rm -rf"}, "unknown command; the only one is codeassistd.accepted"),
+        ({"command": "rm -rf"}, "unknown command; there are codeassistd.accepted and codeassistd.snooze"),
         ({"command": "codeassistd.accepted"}, "codeassistd.accepted takes one argument"),
         ({"command": "codeassistd.accepted", "arguments": [7]}, "codeassistd.accepted takes one argument"),
         ({"command": "codeassistd.accepted", "arguments": ["a", "b"]}, "codeassistd.accepted takes one argument"),

@@ -14,8 +14,12 @@ from codeassistd.clock import Clock
 from codeassistd.completion.history.change import Change
 from codeassistd.completion.history.followed import Followed
 from codeassistd.completion.history.journal import Journal
+from codeassistd.completion.history.learn import GateInForce
 from codeassistd.completion.history.record import CHECKS, Fate, Record
+from codeassistd.completion.types import CompletionRequest, Suggestion
+from codeassistd.completion.weights import CONSTANTS
 from codeassistd.documents.document import Document
+from codeassistd.metrics.spans import Span
 
 __all__ = ["Outcomes", "is_large"]
 
@@ -23,6 +27,7 @@ __all__ = ["Outcomes", "is_large"]
 _LARGE_LETTERS = 40
 #: Suggestions whose acceptance is still understood, and accepted ones that are still looked for.
 _MAX_FOLLOWED = 256
+_NO_HISTORY = GateInForce(CONSTANTS, "constants", "no history is kept (completion.history)")
 
 _Key = tuple[str, str]
 
@@ -58,37 +63,33 @@ class Outcomes:
         """Where outcomes are kept."""
         return self._journal
 
-    def shown(self, client: str, document: Document, offset: int, text: str, record: Record | None) -> None:
-        """A suggestion goes out to an editor.
+    @property
+    def gate(self) -> GateInForce:
+        """What judges suggestions now."""
+        return self._journal.gate if self._journal is not None else _NO_HISTORY
 
-        Args:
-            client: the editor connection.
-            document: what it was made for.
-            offset: where it would be put in.
-            text: of the suggestion; it stays in memory.
-            record: what is kept of it; None for nothing.
-        """
-        key, content = (client, document.uri), text.encode("utf-8", "surrogatepass")
-        self._contents[key] = document.text.content
+    def shown(self, request: CompletionRequest, suggestion: Suggestion, span: Span) -> None:
+        """A suggestion goes out to an editor; its text stays in memory."""
+        key, content = (request.client, request.document.uri), suggestion.text.encode("utf-8", "surrogatepass")
+        self._contents[key] = request.document.text.content
         older = self._newest.get(key)
-        identity = record.id if record is not None else ""
-        if older is not None and older.followed.goes_on_as(content, offset):
-            self._remember(identity, older)
+        if older is not None and older.followed.goes_on_as(content, request.offset):
+            self._remember(suggestion.id, older)
             return
         if older is not None:
             older.followed.give_up()
             self._tell(older)
-        told = None
-        if record is not None and self._journal is not None:
+        entry = self._newest[key] = _Entry(key, Followed(suggestion.id, content, request.offset), None)
+        if self._journal is not None and request.settings.history:
+            record = Record.of(span, self.gate.name, self._clock.wall_s())
             self._journal.add(record)
-            told = (record.fate, record.taken)
-        entry = self._newest[key] = _Entry(key, Followed(identity, content, offset), told)
-        self._remember(identity, entry)
+            entry.told = (record.fate, record.taken)
+        self._remember(suggestion.id, entry)
 
-    def asked(self, client: str, document: Document, offset: int) -> None:
+    def asked(self, request: CompletionRequest) -> None:
         """An editor asks at a place: a suggestion somewhere else is off its screen."""
-        entry = self._newest.get((client, document.uri))
-        if entry is not None and entry.followed.is_open and offset != entry.followed.cursor:
+        entry = self._newest.get((request.client, request.document.uri))
+        if entry is not None and entry.followed.is_open and request.offset != entry.followed.cursor:
             entry.followed.end()
             self._tell(entry)
 
@@ -131,11 +132,13 @@ class Outcomes:
             self.closed(*key)
 
     async def close(self) -> None:
-        """End all looks at what is still there."""
+        """End all looks at what is still there, and have the journal written to its end."""
         tasks = [entry.looking for entry in self._by_id.values() if entry.looking is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if self._journal is not None:
+            await asyncio.to_thread(self._journal.close)
 
     def _entries(self, key: _Key) -> list[_Entry]:
         """What is followed in a document: the newest suggestion, and those that were accepted a while ago."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from codeassistd.completion.evidence import Evidence
+from codeassistd.metrics.spans import Span
 
 __all__ = ["CHECKS", "Check", "Fate", "Record"]
 
@@ -61,6 +62,20 @@ class Record:
     kept_30s: float | None = None
     kept_2min: float | None = None
     kept_10min: float | None = None
+
+    @classmethod
+    def of(cls, span: Span, gate: str, wall_s: float) -> Record:
+        """The record of a suggestion that is shown now, from the span of its request."""
+        return cls(
+            id=span.id,
+            shown_at=wall_s,
+            language=span.language,
+            trigger=span.trigger,
+            source=span.source.value,
+            gate=gate,
+            score=span.score or 0.0,
+            evidence=Evidence.of_table(span.evidence),
+        )
 
     @property
     def kept(self) -> float | None:

@@ -40,10 +40,15 @@ async def inline_completion(ls: Connection, params: types.InlineCompletionParams
         parsed=ls.facts.parsed(document.uri),
         in_sync=snapshot.in_sync,
         menu=_menu_of(ls, document, params.context),
+        moment=await ls.moments.of(document, root),
+        weights=ls.daemon.outcomes.gate.weights,
     )
-    suggestion = (await ls.daemon.completion.complete(request)).suggestion
+    ls.daemon.outcomes.asked(request)
+    result = await ls.daemon.completion.complete(request)
+    suggestion = result.suggestion
     if suggestion is None:
         return types.InlineCompletionList(items=[])
+    ls.daemon.outcomes.shown(request, suggestion, result.span)
     # Back from the offset, since a position past the end was moved to the nearest one that exists.
     cursor = document.text.position_at(request.offset, encoding)
     return types.InlineCompletionList(items=[item_of(suggestion, cursor)])

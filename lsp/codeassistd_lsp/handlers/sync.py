@@ -29,21 +29,28 @@ def did_open(ls: Connection, params: types.DidOpenTextDocumentParams) -> None:
     document = params.text_document
     opened = ls.session.documents.open(document.uri, document.language_id, document.version, document.text)
     ls.facts.opened(document.uri)
+    ls.moments.opened(opened, workspace.root_of(ls, opened.path))
     ls.spawn(prewarm(ls, opened))
 
 
 def did_change(ls: Connection, params: types.DidChangeTextDocumentParams) -> None:
     """Follow the typing."""
     document = params.text_document
-    changes = changes_of(params.content_changes)
-    if ls.session.documents.change(document.uri, document.version, changes) is not None:
+    before = ls.session.documents.get(document.uri)
+    after = ls.session.documents.change(document.uri, document.version, changes_of(params.content_changes))
+    if before is not None and after is not None:
         ls.facts.changed(document.uri)
+        ls.daemon.completion.document_changed(ls.session.id, after)
+        ls.daemon.outcomes.changed(ls.session.id, before, after)
 
 
 def did_close(ls: Connection, params: types.DidCloseTextDocumentParams) -> None:
     """Forget a document."""
     ls.session.documents.close(params.text_document.uri)
     ls.facts.closed(params.text_document.uri)
+    ls.moments.closed(params.text_document.uri)
+    ls.daemon.outcomes.closed(ls.session.id, params.text_document.uri)
+    ls.daemon.completion.document_closed(ls.session.id, params.text_document.uri)
 
 
 def did_save(ls: Connection, params: types.DidSaveTextDocumentParams) -> None:
@@ -51,5 +58,6 @@ def did_save(ls: Connection, params: types.DidSaveTextDocumentParams) -> None:
     path = path_of(params.text_document.uri)
     if path is not None:
         workspace.reread_settings(ls, path)
+        ls.moments.saved(path)
         if ls.daemon.indexer is not None:
             ls.daemon.indexer.file_changed(path)
