@@ -35,6 +35,8 @@ VERBS: Mapping[str, str] = MappingProxyType(
         "lsp": "codeassistd.cli.lsp",
         "complete": "codeassistd.cli.complete",
         "explain": "codeassistd.cli.explain",
+        "snooze": "codeassistd.cli.snooze",
+        "history": "codeassistd.cli.history",
         "index": "codeassistd.cli.index",
         "model": "codeassistd.cli.model",
         "config": "codeassistd.cli.config_show",

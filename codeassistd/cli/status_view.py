@@ -87,6 +87,9 @@ def _daemon(status: Mapping[str, Any]) -> Iterator[Row]:
     uptime = timedelta(seconds=int(status["uptime_s"]))
     memory = f"{status['memory_bytes'] // _MEBIBYTE} MiB"
     yield "process", f"{status['pid']}, version {status['version']}, up {uptime}, {memory}"
+    if status["snoozed_s"]:
+        yield "snoozed", f"for {timedelta(seconds=int(status['snoozed_s']))} (`codeassistd snooze --off` ends it)"
+    yield "gate", f"{status['gate']['effective']} ({status['gate']['problem'] or status['gate']['why']})"
     yield "log", status["log_file"]
     if status["last_error"]:
         when = datetime.fromtimestamp(status["last_error_at"], UTC).astimezone()
