@@ -6,9 +6,10 @@ strings are counted with each of the possible cuts in place, and the longest of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from codeassistd.completion.balance import CLOSERS, scan
+from codeassistd.completion.balance import CLOSERS, PAIRS, scan
 from codeassistd.completion.place import Place, lead
 
 __all__ = [
@@ -52,7 +53,7 @@ def without_tail_overlap(text: str, place: Place) -> str:
     n_before = _n_faults("", place)
     return min(
         _cuts(text, rest, place),
-        key=lambda cut: (max(n_before, _n_faults(cut, place)), _doubles(cut, rest), -len(cut)),
+        key=lambda cut: (max(n_before, _n_faults(cut, place)), _doubles(cut, rest, place), -len(cut)),
     )
 
 
@@ -116,14 +117,31 @@ def _is_whole(body: str, rest: str, length: int) -> bool:
     return not (_is_word(before) and _is_word(rest[:1]))
 
 
-def _doubles(cut: str, rest: str) -> bool:
-    """Whether the same separator, angle bracket or rest of the line would stand there twice."""
+def _doubles(cut: str, rest: str, place: Place) -> bool:
+    """Whether the same separator, bracket or rest of the line would stand there twice.
+
+    Brackets count in comments and strings, too: people close there what they open.
+    """
     end = cut.rstrip()
+    if end[-1:] in CLOSERS and rest[:1] in CLOSERS:
+        return _n_strays(place.head + cut + place.tail) > _n_strays(place.head + place.tail)
     if end[-1:] == rest[:1] and end[-1:] in _SEPARATORS:
         return True
     if end[-1:] == rest[:1] == ">":
         return end.count(">") > end.count("<") + end.count("->") + end.count("=>")
     return any(_is_word(letter) for letter in rest) and end.endswith(rest) and _is_whole(end, rest, len(rest))
+
+
+def _n_strays(line: str) -> int:
+    """Closing brackets of a line that close nothing in it, whatever they stand in."""
+    n_open, n_strays = Counter[str](), 0
+    for letter in line:
+        if letter in PAIRS:
+            n_open[PAIRS[letter]] += 1
+        elif letter in CLOSERS:
+            n_strays += not n_open[letter]
+            n_open[letter] = max(0, n_open[letter] - 1)
+    return n_strays
 
 
 def _is_doubled(written: list[str], below: list[str]) -> bool:

@@ -9,8 +9,9 @@ from codeassistd.completion.place import Place
 
 __all__ = ["loop_start", "without_repetition"]
 
-# The same line may stand twice for a reason, hardly three times.
+# The same short line may stand twice for a reason, hardly three times; a longer one is hardly meant twice.
 _MAX_EQUAL_LINES = 2
+_MIN_LONG = 8
 _MAX_PERIOD = 6
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -26,7 +27,7 @@ def without_repetition(text: str, place: Place) -> str:
 def loop_start(lines: Sequence[str], begin: int = 0) -> int:
     """Index of the first line from `begin` on that only goes on with a loop; the number of lines if none does."""
     for index in range(begin, len(lines)):
-        if _repeats_line(lines, index) or _repeats_block(lines, index):
+        if _repeats_line(lines, index) or _doubles_line(lines, index) or _repeats_block(lines, index):
             return index
     return len(lines)
 
@@ -35,6 +36,13 @@ def _repeats_line(lines: Sequence[str], index: int) -> bool:
     line = lines[index]
     start = index - _MAX_EQUAL_LINES
     return start >= 0 and _tells(line) and all(before == line for before in lines[start:index])
+
+
+def _doubles_line(lines: Sequence[str], index: int) -> bool:
+    """Whether a line that is long enough to be meant once equals the one above it."""
+    line = lines[index].rstrip()
+    above = next((before.rstrip() for before in reversed(lines[:index]) if before.strip()), "")
+    return line == above and len(line.strip()) >= _MIN_LONG and _tells(line)
 
 
 def _repeats_block(lines: Sequence[str], index: int) -> bool:

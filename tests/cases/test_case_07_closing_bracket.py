@@ -27,6 +27,11 @@ def test_a_closing_bracket_that_is_there_is_not_doubled(raw: str) -> None:
         ("f(g(|)", "x)", "f(g(x))"),
         ("f(g(|", "x))", "f(g(x))"),
         ("x = f(|)[0]", "a)", "x = f(a)[0]"),
+        # In comments and strings brackets come in pairs, too.
+        ("# see f(|)", "x)", "# see f(x)"),
+        ('print("f(|)")', "x)", 'print("f(x)")'),
+        ("# [f(|)]", "x)]", "# [f(x)]"),
+        ('x = "|)"', "(a", 'x = "(a)"'),
     ],
 )
 def test_every_kind_of_closer_is_kept_single(marked: str, raw: str, expected: str) -> None:
