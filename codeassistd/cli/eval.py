@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from codeassistd.cli import eval_context
+from codeassistd.cli import eval_context, eval_fit
 
 __all__ = ["register"]
 
-_SUB_VERBS = (eval_context,)
+_SUB_VERBS = (eval_context, eval_fit)
 
 
 def register(app: typer.Typer) -> None:

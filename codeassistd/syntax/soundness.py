@@ -18,7 +18,7 @@ from codeassistd.syntax.grammar import Grammar
 from codeassistd.syntax.parser import ParsedDocument, parse, reparse
 from codeassistd.text import Span, Text
 
-__all__ = ["Faults", "Soundness"]
+__all__ = ["Faults", "Soundness", "n_faults"]
 
 #: Bytes that are parsed from nothing: four milliseconds.
 _MAX_FRESH_BYTES = 32_768
@@ -126,6 +126,11 @@ class Soundness:
         starts = [node.start_byte for node in _faults(tree.root_node)]
         end = self._offset + len(text) - len(self._text)
         return Faults(len(starts), sum(self._offset <= start < end for start in starts))
+
+
+def n_faults(grammar: Grammar, text: Text) -> int:
+    """Error and missing nodes of a whole text, read from nothing."""
+    return sum(1 for _ in _faults(parse(grammar, text).root_node))
 
 
 def _faults(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:

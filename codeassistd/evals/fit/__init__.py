@@ -1,0 +1,1 @@
+"""`eval fit`: whether real suggestions fit real documents."""

@@ -1,0 +1,46 @@
+"""The figures of `eval fit`: over all spots, and over those of a kind or a language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from codeassistd.evals.fit.run import Asked
+from codeassistd.metrics.goals import Goal, at_least, at_most
+
+__all__ = ["FIT_GOALS", "fit_figures", "grouped"]
+
+FIT_GOALS: Mapping[str, Goal] = {
+    "show_rate": at_least(0.6),
+    "parses_as_well_share": at_least(1.0),
+    "doubled_share": at_most(0.0),
+}
+
+
+def fit_figures(asked: Sequence[Asked]) -> dict[str, float | None]:
+    """Counts and shares; a share of nothing is None."""
+    verdicts = [one.verdict for one in asked if one.verdict is not None]
+    compiled = [verdict.compiles_as_well for verdict in verdicts if verdict.compiles_as_well is not None]
+    return {
+        "n_spots": len(asked),
+        "n_shown": len(verdicts),
+        "show_rate": _share(verdict is not None for verdict in (one.verdict for one in asked)),
+        "parses_as_well_share": _share(verdict.parses_as_well for verdict in verdicts),
+        "compiles_as_well_share": _share(compiled),
+        "doubled_share": _share(bool(verdict.doubled) for verdict in verdicts),
+        "n_cut_by_parse": sum("parse" in one.filters for one in asked),
+    }
+
+
+def grouped(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
+    """The spots by kind, then by language."""
+    groups: dict[str, list[Asked]] = {}
+    for one in asked:
+        groups.setdefault(one.spot.kind.value, []).append(one)
+    for one in sorted(asked, key=lambda one: one.spot.language):
+        groups.setdefault(one.spot.language, []).append(one)
+    return groups
+
+
+def _share(holds: Iterable[bool]) -> float | None:
+    values = list(holds)
+    return sum(values) / len(values) if values else None

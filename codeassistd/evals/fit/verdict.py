@@ -1,0 +1,116 @@
+"""Whether a document is as good after a suggestion was accepted: judged from outside, not by the filters that made it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+
+from codeassistd.evals.fit.spots import Spot
+from codeassistd.syntax.languages import Languages
+from codeassistd.syntax.soundness import n_faults
+from codeassistd.text import Text
+
+__all__ = ["Verdict", "judge"]
+
+# Shorter lines stand twice for good reasons.
+_MIN_LINE = 8
+_LETTER = re.compile(r"[^\W\d_]")
+_STRING = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is wrong with the document after accepting.
+
+    Attributes:
+        parses_as_well: whether it has no more faults than before, read from nothing by the grammar.
+        compiles_as_well: whether Python's own parser still takes it, if it took it before; None where it cannot tell.
+        doubled: what stands there twice: "line", "closer", "separator"; empty if nothing does.
+    """
+
+    parses_as_well: bool
+    compiles_as_well: bool | None
+    doubled: str
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing is wrong."""
+        return self.parses_as_well and self.compiles_as_well is not False and not self.doubled
+
+
+def judge(spot: Spot, inserted: str, languages: Languages) -> Verdict:
+    """The verdict on `inserted` at `spot`."""
+    before, final = spot.before + spot.after, spot.before + inserted + spot.after
+    return Verdict(
+        _parses_as_well(spot.language, before, final, languages),
+        _compiles_as_well(before, final) if spot.language == "python" else None,
+        _doubled_line(spot, inserted) or _doubled_closer(spot, inserted) or _doubled_separator(spot, inserted),
+    )
+
+
+def _parses_as_well(name: str, before: str, final: str, languages: Languages) -> bool:
+    language = languages.by_id(name)
+    grammar = None if language is None else languages.grammar(language)
+    return grammar is None or n_faults(grammar, Text.of(final)) <= n_faults(grammar, Text.of(before))
+
+
+def _compiles_as_well(before: str, final: str) -> bool | None:
+    return _compiles(final) if _compiles(before) else None
+
+
+def _compiles(source: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True
+
+
+def _doubled_line(spot: Spot, inserted: str) -> str:
+    """A line beside its equal, unless the file itself has it so."""
+    above, _, head = spot.before.rpartition("\n")
+    tail, _, below = spot.after.partition("\n")
+    written = (head + inserted + tail).split("\n")
+    lines = [_last(above), *(line.rstrip() for line in written if line.strip()), _first(below)]
+    if not inserted.strip():
+        return ""
+    # The two next to the suggestion may be equal by themselves.
+    truth = {line.strip() for line in spot.removed.splitlines()} | {(head + spot.removed + tail).strip()}
+    for first, second in zip(lines, lines[1:], strict=False):
+        if first == second and len(first.strip()) >= _MIN_LINE and _LETTER.search(first) and first.strip() not in truth:
+            return "line"
+    return ""
+
+
+def _doubled_closer(spot: Spot, inserted: str) -> str:
+    """More closers than the hole wants, where the document behind it goes on with one."""
+    following = spot.after.lstrip()[:1]
+    if following not in _PAIRS.values() or not inserted.rstrip().endswith(following):
+        return ""
+    wanted = max(0, _surplus(spot.removed)[following])
+    return "closer" if _surplus(inserted)[following] > wanted else ""
+
+
+def _doubled_separator(spot: Spot, inserted: str) -> str:
+    following, end = spot.after[:1], inserted.rstrip()[-1:]
+    return "separator" if following and following == end and following in ",;" else ""
+
+
+def _surplus(text: str) -> Counter[str]:
+    """Closers of each kind that the text has more than openers."""
+    counts = Counter(_STRING.sub("", text))
+    return Counter({closer: counts[closer] - counts[opener] for opener, closer in _PAIRS.items()})
+
+
+def _last(text: str) -> str:
+    return next((line.rstrip() for line in reversed(text.split("\n")) if line.strip()), "")
+
+
+def _first(text: str) -> str:
+    return next((line.rstrip() for line in text.split("\n") if line.strip()), "")
