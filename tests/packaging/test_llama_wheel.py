@@ -8,16 +8,21 @@ import pytest
 
 from codeassistd.engine.llama.wheel import (
     Compiler,
+    CudaToolkit,
     ToolMissingError,
     build,
     choose_cmake_args,
     cuda_args,
     find_compiler,
+    find_cuda,
+    find_gpus,
     locked_version,
     main,
     plan,
     processor_flags,
     read_banner,
+    read_gpus,
+    read_toolkit,
 )
 
 GCC_12 = "cc (Debian 12.2.0-14+deb12u1) 12.2.0\nCopyright (C) 2022 Free Software Foundation, Inc.\n"
@@ -105,7 +110,7 @@ def test_missing_tools_are_named_with_the_way_to_get_them(tmp_path: Path) -> Non
     with pytest.raises(ToolMissingError, match="cmake is not on PATH; install it"):
         build(target, "/no/python", {"PATH": str(tmp_path)}, lambda _: None)
     with pytest.raises(ToolMissingError, match="nvcc is not on PATH"):
-        cuda_args({"PATH": str(tmp_path)})
+        find_cuda({"PATH": str(tmp_path)})
 
 
 def test_the_script_ends_with_code_2_and_one_line_when_a_tool_is_missing(
@@ -137,3 +142,129 @@ def test_the_processors_features_are_read_from_the_first_processor(tmp_path: Pat
 def test_the_version_comes_from_the_lock() -> None:
     """One file decides the version for the demo, the tests and the users."""
     assert locked_version(Path(__file__).parents[2] / "requirements.lock").startswith("0.3.")
+
+
+NVCC_13 = "Cuda compilation tools, release 13.0, V13.0.88\n"
+
+
+@pytest.fixture
+def toolkit(tmp_path: Path) -> CudaToolkit:
+    """A toolkit with all that a build needs, and a stand-in for the driver."""
+    root = tmp_path / "cuda"
+    for name in ("include/cublas_v2.h", "targets/x86_64-linux/lib/libcublas.so", "lib64/stubs/libcuda.so"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).touch()
+    return CudaToolkit(root, (13, 0))
+
+
+def test_a_cuda_build_is_for_the_gpus_that_are_here(toolkit: CudaToolkit, tmp_path: Path) -> None:
+    """For these alone, which takes a fraction of the time; several kinds are one list."""
+    assert ("-DGGML_CUDA=on", "-DCMAKE_CUDA_ARCHITECTURES=90-real") == cuda_args(toolkit, ("90-real",), tmp_path)
+    assert "-DCMAKE_CUDA_ARCHITECTURES=86-real;90-real" == cuda_args(toolkit, ("86-real", "90-real"), tmp_path)[1]
+
+
+@pytest.mark.parametrize(
+    ("version", "kinds"),
+    [
+        ((11, 7), "50-virtual;61-virtual;70-virtual;75-virtual;80-virtual;86-real"),
+        ((12, 4), "50-virtual;61-virtual;70-virtual;75-virtual;80-virtual;86-real;89-real;90-virtual"),
+        ((13, 0), "75-virtual;80-virtual;86-real;89-real;90-virtual;120a-real"),
+    ],
+)
+def test_without_a_gpu_it_is_for_all_common_ones(
+    version: tuple[int, int], kinds: str, toolkit: CudaToolkit, tmp_path: Path
+) -> None:
+    """Those that the compiler knows, as llama.cpp would choose them."""
+    assert f"-DCMAKE_CUDA_ARCHITECTURES={kinds}" == cuda_args(CudaToolkit(toolkit.root, version), (), tmp_path)[1]
+
+
+def test_without_a_driver_its_memory_pool_is_left_out(toolkit: CudaToolkit, tmp_path: Path) -> None:
+    """There is nothing to link it to; the driver's own library in the system's folders will do."""
+    (toolkit.root / "lib64/stubs/libcuda.so").unlink()
+    assert "-DGGML_CUDA_NO_VMM=on" in cuda_args(toolkit, (), tmp_path)
+    driver = tmp_path / "usr/lib/x86_64-linux-gnu/libcuda.so.1"
+    driver.parent.mkdir(parents=True)
+    driver.touch()
+    assert "-DGGML_CUDA_NO_VMM=on" not in cuda_args(toolkit, (), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("missing", "lacking"),
+    [
+        ("include/cublas_v2.h", "its header cublas_v2.h"),
+        ("targets/x86_64-linux/lib/libcublas.so", "its library libcublas.so"),
+    ],
+)
+def test_a_toolkit_without_cublas_is_noticed_before_the_long_build(
+    missing: str, lacking: str, toolkit: CudaToolkit, tmp_path: Path
+) -> None:
+    """One line: what is missing, where, and the package of the same version."""
+    (toolkit.root / missing).unlink()
+    with pytest.raises(ToolMissingError) as raised:
+        cuda_args(toolkit, ("90-real",), tmp_path)
+    assert (
+        f"CUDA=1 was asked for, but the CUDA toolkit at {toolkit.root} has no cuBLAS to build with ({lacking}); "
+        "install it (NVIDIA's packages: apt-get install libcublas-dev-13-0, Debian's: nvidia-cuda-toolkit) or leave "
+        "CUDA=1 out"
+    ) == str(raised.value)
+
+
+def test_the_toolkit_is_where_nvcc_says(tmp_path: Path) -> None:
+    """Also where a script on PATH starts it; a place that the user names goes before."""
+    shown = "#$ _HERE_=/opt/cuda/bin\n#$ TOP=/opt/cuda/bin/..\n#$ PATH=/bin\n"
+    assert CudaToolkit(Path("/opt/cuda"), (13, 0)) == read_toolkit(shown, NVCC_13, Path("/usr/bin/nvcc"), {})
+    named = {"CUDAToolkit_ROOT": "/opt/other"}
+    assert Path("/opt/other") == read_toolkit(shown, NVCC_13, Path("/usr/bin/nvcc"), named).root
+    nvcc = tmp_path / "bin" / "nvcc"
+    assert CudaToolkit(tmp_path, (0, 0)) == read_toolkit("nvcc fatal", "", nvcc, {})
+
+
+def test_a_toolkit_named_in_cmake_args_is_looked_at(tmp_path: Path) -> None:
+    """It is the one that cmake will take."""
+    nvcc = tmp_path / "nvcc"
+    nvcc.write_text(f"#!/bin/sh\necho '{NVCC_13.strip()}'\n", encoding="utf-8")
+    nvcc.chmod(0o755)
+    environ = {"PATH": f"{tmp_path}:/bin:/usr/bin"}
+    found = find_cuda(environ, "-DX=1 -DCUDAToolkit_ROOT:PATH=/opt/mine")
+    assert CudaToolkit(Path("/opt/mine"), (13, 0)) == found
+
+
+@pytest.mark.parametrize(
+    ("shown", "kinds"),
+    [
+        ("9.0\n", ("90-real",)),
+        ("8.6\n8.6\n9.0\n", ("86-real", "90-real")),
+        ("12.0\n", ("120a-real",)),
+        ("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n", ()),
+        ("", ()),
+    ],
+)
+def test_gpus_are_named_as_cmake_names_them(shown: str, kinds: tuple[str, ...]) -> None:
+    """From their compute capabilities, each kind once."""
+    assert kinds == read_gpus(shown)
+
+
+def test_without_the_driver_there_is_no_gpu(tmp_path: Path) -> None:
+    """Its tool is not there to be asked."""
+    assert () == find_gpus({"PATH": str(tmp_path)})
+
+
+def test_a_gpu_that_is_not_asked_for_is_pointed_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line; the build goes on for the processor."""
+    for name, says in (("nvidia-smi", "9.0"), ("nvcc", "nvcc"), ("cc", "cc 1.2.3")):
+        tool = tmp_path / name
+        tool.write_text(f"#!/bin/sh\necho {says}\n", encoding="utf-8")
+        tool.chmod(0o755)
+    lock = tmp_path / "requirements.lock"
+    lock.write_text("llama-cpp-python==1.0\n", encoding="utf-8")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("CC", raising=False)
+    code = main(["--lock", str(lock)])
+    shown = capsys.readouterr()
+    assert 2 == code  # there is no cmake on that PATH
+    hint, missing = shown.err.splitlines()
+    assert "there is an NVIDIA GPU and its compiler; the same command with CUDA=1 builds for it" in hint
+    assert "cmake is not on PATH" in missing

@@ -19,17 +19,19 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BuildPlan", "Compiler", "ToolMissingError", "build", "find_compiler", "plan"]
+__all__ = ["BuildPlan", "Compiler", "CudaToolkit", "ToolMissingError", "build", "find_compiler", "plan"]
 
 _PACKAGE = "llama-cpp-python"
 #: The multimodal library is not used and costs a third of the build.
 _ALWAYS = ("-DLLAVA_BUILD=OFF",)
 _NO_AMX = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
 _FIRST_GCC_WITH_GOOD_AMX = 13
+#: Compute capability from which a GPU's own instructions have a name with a letter (`120a`).
+_FIRST_WITH_OWN = 10
 
 
 class ToolMissingError(Exception):
@@ -49,6 +51,33 @@ class Compiler:
     family: str
     major: int
     banner: str
+
+
+@dataclass(frozen=True, slots=True)
+class CudaToolkit:
+    """What compiles for NVIDIA GPUs.
+
+    Attributes:
+        root: its folder.
+        version: (0, 0) if it could not be read.
+    """
+
+    root: Path
+    version: tuple[int, int]
+
+    def include_folders(self) -> list[Path]:
+        """Where its headers may be."""
+        return [self.root / "include", *self.root.glob("targets/*/include")]
+
+    def library_folders(self, system: Path) -> list[Path]:
+        """Where its libraries, and those of the driver, may be."""
+        own = [self.root / "lib64", self.root / "lib", self.root / "lib/x64", *self.root.glob("targets/*/lib")]
+        shared = [system / "usr/lib64", system / "usr/lib", *(system / "usr/lib").glob("*-linux-gnu")]
+        return [*own, *(folder / "stubs" for folder in own), *shared]
+
+    def find(self, name: str, folders: Iterable[Path]) -> Path | None:
+        """The first file of that name in `folders`."""
+        return next((folder / name for folder in folders if (folder / name).exists()), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,17 +195,97 @@ def locked_version(lock: Path) -> str:
     return found.group(1)
 
 
-def cuda_args(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Flags of a CUDA build.
+def find_cuda(environ: Mapping[str, str], user_args: str = "") -> CudaToolkit:
+    """The CUDA toolkit that cmake will take.
+
+    Args:
+        environ: of the build.
+        user_args: the user's `CMAKE_ARGS`, which may name a toolkit.
 
     Raises:
         ToolMissingError: there is no CUDA compiler.
     """
-    if shutil.which("nvcc", path=environ.get("PATH")) is None:
+    nvcc = shutil.which("nvcc", path=environ.get("PATH"))
+    if nvcc is None:
         raise ToolMissingError(
             "CUDA=1 was asked for, but nvcc is not on PATH; install the CUDA toolkit or leave CUDA=1 out"
         )
-    return ("-DGGML_CUDA=on",)
+    # What is on PATH may be a link or a script in another folder, so nvcc is asked; it fails over the odd name.
+    shown = subprocess.run([nvcc, "-v", "__where"], capture_output=True, text=True, check=False).stderr
+    banner = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False).stdout
+    return read_toolkit(shown, banner, Path(nvcc), {**environ, **_defined(user_args)})
+
+
+def read_toolkit(shown: str, banner: str, nvcc: Path, environ: Mapping[str, str]) -> CudaToolkit:
+    """The toolkit from what nvcc prints with `-v` and `--version`; a place that the user names goes before its own."""
+    top = re.search(r"^#\$ TOP=(.+)$", shown, re.MULTILINE)
+    own = os.path.normpath(top[1].strip()) if top else str(nvcc.resolve().parent.parent)
+    root = environ.get("CUDAToolkit_ROOT") or environ.get("CUDA_PATH") or own
+    release = re.search(r"release (\d+)\.(\d+)", banner)
+    return CudaToolkit(Path(root), (int(release[1]), int(release[2])) if release else (0, 0))
+
+
+def cuda_args(toolkit: CudaToolkit, gpus: tuple[str, ...], system: Path = Path("/")) -> tuple[str, ...]:
+    """Flags of a CUDA build.
+
+    Args:
+        toolkit: what compiles.
+        gpus: kinds of the GPUs that are here, as `find_gpus` names them; for none, all common kinds are built for.
+        system: where the folders of the system begin.
+
+    Raises:
+        ToolMissingError: a part of the toolkit is missing, which cmake would notice late or say in riddles.
+    """
+    folders = toolkit.library_folders(system)
+    header = toolkit.find("cublas_v2.h", [*toolkit.include_folders(), system / "usr/include"])
+    library = toolkit.find("libcublas.so", folders) or toolkit.find("cublas.lib", folders)
+    if header is None or library is None:
+        lacking = "its header cublas_v2.h" if header is None else "its library libcublas.so"
+        version = "-".join(map(str, toolkit.version))
+        raise ToolMissingError(
+            f"CUDA=1 was asked for, but the CUDA toolkit at {toolkit.root} has no cuBLAS to build with ({lacking}); "
+            f"install it (NVIDIA's packages: apt-get install libcublas-dev-{version}, Debian's: nvidia-cuda-toolkit) "
+            "or leave CUDA=1 out"
+        )
+    kinds = gpus or _common_gpus(toolkit.version)
+    args = ("-DGGML_CUDA=on", f"-DCMAKE_CUDA_ARCHITECTURES={';'.join(kinds)}")
+    # Without the driver or a stand-in there is nothing to link its memory pool to; the plain pool needs none.
+    has_driver = any(toolkit.find(name, folders) for name in ("libcuda.so", "libcuda.so.1", "cuda.lib"))
+    return args if has_driver else (*args, "-DGGML_CUDA_NO_VMM=on")
+
+
+def find_gpus(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The kinds of NVIDIA GPU that are here, as cmake names them: `90-real`; empty if none is."""
+    command = shutil.which("nvidia-smi", path=environ.get("PATH"))
+    if command is None:
+        return ()
+    query = [command, "--query-gpu=compute_cap", "--format=csv,noheader"]
+    return read_gpus(subprocess.run(query, capture_output=True, text=True, check=False).stdout)
+
+
+def read_gpus(shown: str) -> tuple[str, ...]:
+    """The kinds from what nvidia-smi prints: one compute capability a line."""
+    found = {(int(major), int(minor)) for major, minor in re.findall(r"^(\d+)\.(\d+)\s*$", shown, re.MULTILINE)}
+    # The newest kinds have instructions that only exist under a name of their own.
+    return tuple(f"{major}{minor}{'a' if major >= _FIRST_WITH_OWN else ''}-real" for major, minor in sorted(found))
+
+
+def _common_gpus(version: tuple[int, int]) -> tuple[str, ...]:
+    """What llama.cpp builds for by itself where it is not to build for this machine's GPU alone."""
+    kinds = ["75-virtual", "80-virtual", "86-real"]
+    if version < (13, 0):
+        kinds = ["50-virtual", "61-virtual", "70-virtual", *kinds]
+    if version >= (11, 8):
+        kinds += ["89-real", "90-virtual"]
+    if version >= (12, 8):
+        kinds += ["120a-real"]
+    return tuple(kinds)
+
+
+def _defined(user_args: str) -> dict[str, str]:
+    """The `-DNAME=VALUE` among cmake's arguments."""
+    pairs = (part[2:].partition("=") for part in shlex.split(user_args) if part.startswith("-D"))
+    return {name.partition(":")[0]: value for name, _, value in pairs}
 
 
 def wheel_cache(environ: Mapping[str, str]) -> Path:
@@ -196,8 +305,9 @@ def main(argv: list[str] | None = None) -> int:
     try:
         compiler = find_compiler(environ)
         features = processor_flags()
-        device_args = cuda_args(environ) if options.cuda else ()
-        args = choose_cmake_args(compiler, features, environ.get("CMAKE_ARGS", ""), device_args)
+        user_args = environ.get("CMAKE_ARGS", "")
+        device_args = _device_args(environ, user_args, wants_cuda=options.cuda)
+        args = choose_cmake_args(compiler, features, user_args, device_args)
         target = plan(
             version=locked_version(options.lock),
             compiler=compiler,
@@ -206,7 +316,7 @@ def main(argv: list[str] | None = None) -> int:
             cache=wheel_cache(environ),
             features=features,
         )
-        wheel = build(target, options.python, environ, lambda line: print(line, file=sys.stderr, flush=True))
+        wheel = build(target, options.python, environ, _say)
     except ToolMissingError as error:
         print(f"codeassistd: {error}", file=sys.stderr)
         return 2
@@ -220,6 +330,22 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     print(wheel)
     return 0
+
+
+def _device_args(environ: Mapping[str, str], user_args: str, *, wants_cuda: bool) -> tuple[str, ...]:
+    gpus = find_gpus(environ)
+    if not wants_cuda:
+        if gpus and shutil.which("nvcc", path=environ.get("PATH")):
+            _say("codeassistd: there is an NVIDIA GPU and its compiler; the same command with CUDA=1 builds for it")
+        return ()
+    args = cuda_args(find_cuda(environ, user_args), gpus)
+    if not gpus:
+        _say("codeassistd: no NVIDIA GPU is seen here, so it is built for all common ones, which takes much longer")
+    return args
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
