@@ -1,4 +1,4 @@
-"""A draft model beside the real starter: its own first layers, in a format where the form of a batch does not matter."""
+"""A draft model beside the real starter: its own first layers, in a format where the form of a batch is no matter."""
 
 from __future__ import annotations
 
