@@ -15,22 +15,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
 
 import tree_sitter
 
 from codeassistd.syntax.docs import Docs
+from codeassistd.syntax.edits import TextEdit
 from codeassistd.syntax.facts import Chunk, Symbol
 from codeassistd.text import Span, Text
 
-__all__ = ["chunks_of"]
+__all__ = ["Chunker"]
 
 #: A longer piece is cut: six to eight pieces have to fit into a prompt.
 _MAX_LINES = 60
 #: Two neighbours that both are shorter are joined: a getter alone tells nothing.
 _TINY_LINES = 8
-#: Tables of numbers are cut blindly; a node for each number would take long.
-_MAX_CHILDREN = 2000
+#: Tables of numbers are cut blindly behind this many borders; looking at each number would take long.
+_MAX_BORDERS = 2000
 _MAX_DEPTH = 32
 _FUNCTIONS = frozenset({"function", "method"})
 _CONTAINERS = frozenset({"class", "interface", "enum", "module", "type"})
@@ -39,38 +42,78 @@ _WORD = re.compile(rb"\w")
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Lines `first` up to `end`, and the definition they belong to."""
+    """Lines `first` up to `end`, and the definition they belong to, which starts at byte `start`."""
 
     first: int
     end: int
     name: str
     kind: str
+    start: int = 0
+
+
+class _Place(NamedTuple):
+    """Where a piece lies, in bytes: its lines, and the definition that it is; cheap to make and to look up."""
+
+    first: int
+    end: int
+    start: int
+    kind: str
+
+    def moved(self, delta: int) -> _Place:
+        """Behind an edit in front of it; 0 stays: no definition starts there that has a piece behind an edit."""
+        return _Place(self.first + delta, self.end + delta, self.start + delta if self.start else 0, self.kind)
 
 
 _OUTSIDE = ("", "code")
 
 
-def chunks_of(text: Text, tree: tree_sitter.Tree, symbols: Sequence[Symbol], docs: Docs) -> tuple[Chunk, ...]:
-    """The pieces of `text`; lines without a word at their borders are left out.
+class Chunker:
+    """Cuts one text, and remembers the cuts between edits."""
 
-    Args:
-        text: the file.
-        tree: its tree, asked only where something long has to be cut.
-        symbols: its definitions, outer before inner.
-        docs: tells what stands above a definition and belongs to it.
-    """
-    trimmed = (_trimmed(text, piece) for piece in _pieces(text, symbols, docs))
-    cut = [part for piece in trimmed if piece is not None for part in _cut(text, tree, piece)]
-    return tuple(
-        Chunk(
-            name=piece.name,
-            kind=piece.kind,
-            span=Span(text.line_start(piece.first), text.line_end(piece.end - 1)),
-            line=piece.first,
-            end_line=piece.end,
+    def __init__(self) -> None:
+        # Lines at which a piece is cut, counted from its first, by the bytes of the piece.
+        self._cuts: dict[_Place, tuple[int, ...]] = {}
+
+    def edit(self, edit: TextEdit) -> None:
+        """Follow an edit: what it touches is to be cut anew."""
+        cuts, self._cuts = self._cuts, {}
+        for place, lines in cuts.items():
+            if place.end < edit.start:
+                self._cuts[place] = lines
+            elif place.first > edit.old_end:
+                self._cuts[place.moved(edit.delta)] = lines
+
+    def chunks(self, text: Text, tree: tree_sitter.Tree, symbols: Sequence[Symbol], docs: Docs) -> tuple[Chunk, ...]:
+        """The pieces of `text`; lines without a word at their borders are left out.
+
+        Args:
+            text: the file.
+            tree: its tree, asked only where something long has to be cut.
+            symbols: its definitions, outer before inner.
+            docs: tells what stands above a definition and belongs to it.
+        """
+        known, self._cuts = self._cuts, {}
+        parts: list[_Piece] = []
+        for piece in _pieces(text, symbols, docs):
+            place = _Place(text.line_start(piece.first), text.line_end(piece.end - 1), piece.start, piece.kind)
+            lines = known.get(place)
+            if lines is None:
+                lines = _cut(text, tree, piece)
+            self._cuts[place] = lines
+            kind = piece.kind
+            for first, end in pairwise(lines):
+                parts.append(_Piece(piece.first + first, piece.first + end, piece.name, kind))
+                kind = "part" if piece.name else kind
+        return tuple(
+            Chunk(
+                name=piece.name,
+                kind=piece.kind,
+                span=Span(text.line_start(piece.first), text.line_end(piece.end - 1)),
+                line=piece.first,
+                end_line=piece.end,
+            )
+            for piece in _joined(parts)
         )
-        for piece in _joined(cut)
-    )
 
 
 def _pieces(text: Text, symbols: Sequence[Symbol], docs: Docs) -> Iterator[_Piece]:
@@ -98,7 +141,7 @@ def _pieces(text: Text, symbols: Sequence[Symbol], docs: Docs) -> Iterator[_Piec
         first = max(line, docs.first_line(symbol.span.start))
         if symbol.kind in _FUNCTIONS:
             yield from up_to(first)
-            yield _Piece(first, end, symbol.qualified_name, symbol.kind)
+            yield _Piece(first, end, symbol.qualified_name, symbol.kind, symbol.span.start)
             line = end
         elif end - first > 1:
             yield from up_to(first)
@@ -115,7 +158,7 @@ def _trimmed(text: Text, piece: _Piece) -> _Piece | None:
         first += 1
     while first < end and not _has_word(text, end - 1) and (piece.kind not in _FUNCTIONS or _is_blank(text, end - 1)):
         end -= 1
-    return _Piece(first, end, piece.name, piece.kind) if first < end else None
+    return replace(piece, first=first, end=end) if first < end else None
 
 
 def _has_word(text: Text, line: int) -> bool:
@@ -126,37 +169,56 @@ def _is_blank(text: Text, line: int) -> bool:
     return not text.content[text.line_start(line) : text.line_end(line)].strip()
 
 
-def _cut(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> Iterator[_Piece]:
-    """The piece, or its parts if it is long: each as long as it may be, up to where a statement begins."""
-    first, kind = piece.first, piece.kind
-    borders: list[int] = []
-    if piece.end - first > _MAX_LINES:
-        borders = sorted(set(_borders(text, tree.root_node, piece, _MAX_DEPTH)))
-    while piece.end - first > _MAX_LINES:
-        fitting = [border for border in borders if first < border <= first + _MAX_LINES]
+def _cut(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> tuple[int, ...]:
+    """Lines at which the piece is cut, its first and the one behind its last too; empty where nothing is left of it.
+
+    Each part is as long as it may be, up to where a statement begins.
+    """
+    trimmed = _trimmed(text, piece)
+    if trimmed is None:
+        return ()
+    first, end = trimmed.first, trimmed.end
+    lines = [first]
+    borders = _borders(text, tree, trimmed) if end - first > _MAX_LINES else []
+    while end - first > _MAX_LINES:
         # Two parts of the same size rather than a full one and a rest of two lines.
-        half = first + -(-(piece.end - first) // 2)
-        at = max((border for border in fitting if border <= half), default=0) if half <= first + _MAX_LINES else 0
-        at = at or max(fitting, default=first + _MAX_LINES)
-        yield _Piece(first, at, piece.name, kind)
-        first, kind = at, "part" if piece.name else kind
-    yield _Piece(first, piece.end, piece.name, kind)
+        wanted = max(-(-(end - first) // 2), 1) if end - first <= 2 * _MAX_LINES else _MAX_LINES
+        fitting = [border for border in borders if first < border <= first + _MAX_LINES]
+        at = min(fitting, key=lambda border: abs(border - first - wanted), default=first + _MAX_LINES)
+        lines.append(at)
+        first = at
+    return tuple(line - piece.first for line in (*lines, end))
 
 
-def _borders(text: Text, node: tree_sitter.Node, piece: _Piece, depth: int) -> Iterator[int]:
+def _borders(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> list[int]:
     """Lines inside the piece on which a statement begins; of statements that are long themselves, also their parts'."""
-    if depth == 0 or node.child_count > _MAX_CHILDREN:
+    start, end = max(piece.start, text.line_start(piece.first)), text.line_end(piece.end - 1)
+    around = tree.root_node.descendant_for_byte_range(start, end) or tree.root_node
+    borders: list[int] = []
+    waiting = [(around, 0)]
+    while waiting and len(borders) < _MAX_BORDERS:
+        node, depth = waiting.pop()
+        for child in _children(node, start, end):
+            first, last = text.line_of(child.start_byte), text.line_of(child.end_byte)
+            if first > piece.first and _begins_line(text, child.start_byte):
+                borders.append(first)
+            if min(last, piece.end) - max(first, piece.first) >= _MAX_LINES and depth < _MAX_DEPTH:
+                waiting.append((child, depth + 1))
+    return sorted(set(borders))
+
+
+def _children(node: tree_sitter.Node, start: int, end: int) -> Iterator[tree_sitter.Node]:
+    """The children of `node` that overlap `start` to `end`; at most as many as there may be borders."""
+    cursor = node.walk()
+    if cursor.goto_first_child_for_byte(start) is None:
         return
-    for child in node.children:
-        first, last = text.line_of(child.start_byte), text.line_of(child.end_byte)
-        if last < piece.first:
-            continue
-        if first >= piece.end:
+    for _ in range(_MAX_BORDERS):
+        child = cursor.node
+        if child is None or child.start_byte >= end:
             return
-        if first > piece.first and _begins_line(text, child.start_byte):
-            yield first
-        if min(last, piece.end) - max(first, piece.first) >= _MAX_LINES:
-            yield from _borders(text, child, piece, depth - 1)
+        yield child
+        if not cursor.goto_next_sibling():
+            return
 
 
 def _begins_line(text: Text, offset: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import tree_sitter
 
-from codeassistd.syntax.chunks import chunks_of
+from codeassistd.syntax.chunks import Chunker
 from codeassistd.syntax.edits import TextEdit
 from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.grammar import Captures, Pattern, PatternSet
@@ -37,6 +37,7 @@ class Reading:
         self._marks = Marks()
         self._tags, self._references = TagCollector(source), ReferenceCollector(source)
         self._imports, self._outline = ImportCollector(source), OutlineCollector(source, language)
+        self._chunker = Chunker()
         self._takers: dict[str, _Take] = {
             "tags": self._tags.add,
             "references": self._references.add,
@@ -59,7 +60,7 @@ class Reading:
             text: the new text.
         """
         self._references.edit(edit, self._source.text, text)
-        for collector in (self._marks, self._tags, self._imports, self._outline):
+        for collector in (self._marks, self._tags, self._imports, self._outline, self._chunker):
             collector.edit(edit)
         self._source.text = text
 
@@ -84,6 +85,6 @@ class Reading:
             references=self._references.references(self._tags.places),
             imports=self._imports.imports(),
             outline=self._outline.entries(heads),
-            chunks=chunks_of(source.text, tree, symbols, docs),
+            chunks=self._chunker.chunks(source.text, tree, symbols, docs),
             problems=problems,
         )
