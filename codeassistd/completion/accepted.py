@@ -47,20 +47,22 @@ class AcceptedTexts:
         if inserted is not None:
             self._accepted = [*self._accepted[1 - _MAX_KEPT :], inserted]
 
-    def refuses(self, request: CompletionRequest, text: str) -> bool:
-        """Whether `text` at the cursor of `request` would bring back what was accepted there and deleted.
+    def follow(self, request: CompletionRequest) -> None:
+        """The user is at the cursor of `request`: what was accepted at a place that this leaves alone is forgotten."""
+        self._accepted = [
+            inserted for inserted in self._accepted if not _is_of(inserted, request) or _is_at(inserted, request)
+        ]
 
-        Whatever was accepted in this document at a place that the user has left by now is forgotten.
-        """
+    def refuses(self, request: CompletionRequest, text: str) -> bool:
+        """Whether `text` at the cursor of `request` would bring back what was accepted there and deleted."""
         offered = text.replace("\r\n", "\n").replace("\r", "\n")
-        for inserted in [one for one in self._accepted if _is_of(one, request)]:
-            typed = inserted.base.typed(request.document, request.offset)
-            if typed is None or not (inserted.text.startswith(typed) or typed.startswith(inserted.text)):
-                self._accepted.remove(inserted)
-            elif typed != inserted.text and inserted.text.startswith(typed):
-                left = inserted.text.removeprefix(typed)
-                if offered.startswith(left) or left.startswith(offered):
-                    return True
+        for inserted in self._accepted:
+            typed = inserted.base.typed(request.document, request.offset) if _is_of(inserted, request) else None
+            if typed is None or typed == inserted.text or not inserted.text.startswith(typed):
+                continue
+            left = inserted.text.removeprefix(typed)
+            if offered.startswith(left) or left.startswith(offered):
+                return True
         return False
 
     def drop_client(self, client: str) -> None:
@@ -72,3 +74,9 @@ class AcceptedTexts:
 
 def _is_of(inserted: _Inserted, request: CompletionRequest) -> bool:
     return (inserted.client, inserted.base.document.uri) == (request.client, request.document.uri)
+
+
+def _is_at(inserted: _Inserted, request: CompletionRequest) -> bool:
+    """Whether nothing but the accepted text, a part of it, or more behind it stands before the cursor."""
+    typed = inserted.base.typed(request.document, request.offset)
+    return typed is not None and (inserted.text.startswith(typed) or typed.startswith(inserted.text))

@@ -161,6 +161,7 @@ class CompletionService:
         """The user has done something in this document."""
         self._ahead.end(*walk.key)
         self._prewarms.end(*walk.key)
+        self._accepted.follow(walk.request)
         self._asked.add(walk.key)
         older = self._walks.get(walk.key)
         self._walks[walk.key] = walk

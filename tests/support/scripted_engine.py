@@ -66,6 +66,7 @@ class ScriptedEngine:
     state: EngineState = EngineState.READY
     detail: str = ""
     n_ctx: int = 4096
+    model_id: str = "scripted"
     answers: list[str] = field(default_factory=list)
     error: Exception | None = None
     plays: list[Play] = field(default_factory=list)
@@ -75,7 +76,7 @@ class ScriptedEngine:
         """What is loaded."""
         if self.vocabulary is None:
             return None
-        return BackendInfo(self.n_ctx, 512, 4, self.vocabulary.n_vocab, {}, {}, {})
+        return BackendInfo(self.n_ctx, 512, 4, self.vocabulary.n_vocab, {}, {}, {}, model_id=self.model_id)
 
     def status(self) -> EngineStatus:
         """How it is."""
