@@ -58,7 +58,7 @@ class FileTyped:
         first: the answer right after the file was opened.
         replies: one for each key.
         n_explained: shown items whose story the daemon still had.
-        n_without_engine: those of them that took no token from the model.
+        n_without_engine: those of them that the engine was not asked for.
         cpu_s: time of all processors that the daemon's process took for the keys.
         n_prompt, n_cached: tokens of the prompts, and those of them that did not have to be read again.
     """
@@ -75,11 +75,8 @@ class FileTyped:
 
 
 def is_without_engine(story: Mapping[str, Any]) -> bool:
-    """Whether a shown item took no token from the model, by the daemon's story of its request.
-
-    A request that the deadline cut off has no count of its tokens, but a time of the first one.
-    """
-    return bool(story["n_output"] == 0 and story["ttft_ms"] == 0)
+    """Whether the engine did not have to be asked for a shown item, by the daemon's story of its request."""
+    return bool(story["source"] != "engine")
 
 
 #: By the figure's name without its pace; measured on a processor with the starter model.

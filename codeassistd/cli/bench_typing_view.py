@@ -23,7 +23,7 @@ _MEANINGS = {
     "show_rate": "keys that got a suggestion",
     "agree_share": "of them: as typed next",
     "still_right_share": "of them: still right when they came",
-    "without_engine_share": "of them: without the model",
+    "without_engine_share": "of them: at hand without the engine",
     "cpu_s_per_key": "processor seconds per key",
     "prefix_reuse": "prompt tokens not read again",
     "first_ms": "first request in a file, median",

@@ -40,12 +40,12 @@ def test_an_item_is_still_right_if_the_user_typed_along(suggestion: str | None, 
     assert expected is reply(suggestion, since=since).is_still_right
 
 
-@pytest.mark.parametrize(("n_output", "ttft_ms", "expected"), [(5, 80.0, False), (0, 0.0, True), (0, 1900.0, False)])
-def test_an_answer_that_the_deadline_cut_off_came_from_the_model(
-    n_output: int, ttft_ms: float, *, expected: bool
-) -> None:
-    """Its tokens were never counted, but its first one was timed."""
-    assert expected is is_without_engine({"n_output": n_output, "ttft_ms": ttft_ms})
+@pytest.mark.parametrize(
+    ("source", "expected"), [("engine", False), ("live", True), ("cache", True), ("follow-up", True)]
+)
+def test_only_the_engine_itself_is_the_engine(source: str, *, expected: bool) -> None:
+    """What an earlier request had the engine write counts as at hand."""
+    assert expected is is_without_engine({"source": source})
 
 
 def test_latencies_count_only_answers_with_an_item() -> None:
