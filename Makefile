@@ -4,7 +4,7 @@ CUDA ?=
 VENV := .venv/bin
 CUDA_FLAG := $(if $(filter 1 yes on true,$(CUDA)),--cuda,)
 
-.PHONY: help demo bench test check format lock wheel vscode vscode-settings install install-dev clean
+.PHONY: help demo bench test test-editors check format lock wheel vscode vscode-settings install install-dev clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -19,6 +19,11 @@ bench: install ## measure typing in files of this repository with the starter mo
 test: install-dev ## run all tests
 	@$(VENV)/python -m pytest
 
+test-editors: install-dev ## fetch the editors that can be had, and run the tests that drive them
+	@$(PYTHON) scripts/install.py --extra dev --extra editors $(CUDA_FLAG)
+	@$(VENV)/python -m scripts.install_editors
+	@$(VENV)/python -m pytest -m editor
+
 check: install-dev ## lint and type-check
 	@$(VENV)/ruff check .
 	@$(VENV)/ruff format --check .
@@ -30,7 +35,7 @@ format: install-dev ## format the code
 
 lock: install-dev ## choose new exact versions within the ranges of pyproject.toml
 	@$(VENV)/python -m pip install --quiet uv
-	@$(VENV)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 \
+	@$(VENV)/uv pip compile pyproject.toml --extra dev --extra editors --universal --python-version 3.11 \
 		--no-header --no-emit-index-url --no-annotate --upgrade --quiet -o requirements.lock
 
 wheel: install-dev ## build the wheel into dist/

@@ -20,7 +20,7 @@ from codeassistd.paths import Paths
 from codeassistd.testing.lsp_client import LspClient
 from tests.support.waiting import SAFETY_S, wait_for
 
-__all__ = ["Home", "Proxy"]
+__all__ = ["Home", "Proxy", "proxy_with"]
 
 _ECHO: Mapping[str, object] = {"rules": [{"after": "total = ", "answer": "a + b"}], "default": ""}
 
@@ -104,7 +104,7 @@ class Home:
         """A proxy as an editor starts it, by its own road to the daemon or by a daemon that `command` starts."""
         words = [sys.executable, "-P", "-m", "codeassistd", "lsp", "--stdio"]
         if command is not None:
-            words = [sys.executable, "-P", "-c", _PROXY_WITH, *command]
+            words = [sys.executable, "-P", "-c", proxy_with(command)]
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, env=self.environ)
         assert process.stdin is not None
@@ -118,14 +118,15 @@ class Home:
             await process.wait()
 
 
-#: The proxy's own assembly, but for the command that starts a daemon.
-_PROXY_WITH = """
+def proxy_with(command: Sequence[str]) -> str:
+    """A program that is the proxy's own assembly, but for the command that starts a daemon."""
+    return f"""
 import os, sys
 from codeassistd.daemon.launcher import Launcher
 from codeassistd.daemon.link import Link
 from codeassistd.daemon.proxy import Proxy
 from codeassistd.paths import Paths
-make = lambda relay, post: Link(Launcher(Paths.resolve(), command=sys.argv[1:]), relay, post)
+make = lambda relay, post: Link(Launcher(Paths.resolve(), command={list(command)!r}), relay, post)
 sys.exit(Proxy(0, os.dup(1), make).run())
 """
 
