@@ -80,6 +80,7 @@ PROXY_MODULES = (
     "codeassistd/daemon/capabilities.py",
     "codeassistd/daemon/connection.py",
     "codeassistd/daemon/editor_state.py",
+    "codeassistd/daemon/notebook_state.py",
     "codeassistd/daemon/footprint.py",
     "codeassistd/daemon/frames.py",
     "codeassistd/daemon/hello.py",

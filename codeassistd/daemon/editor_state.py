@@ -13,6 +13,7 @@ from codeassistd.daemon.capabilities import position_encoding
 from codeassistd.text import Position
 
 if TYPE_CHECKING:
+    from codeassistd.daemon.notebook_state import NotebookState
     from codeassistd.documents.document import TextChange
     from codeassistd.documents.store import DocumentStore
 
@@ -20,13 +21,14 @@ __all__ = ["EditorState"]
 
 
 class EditorState:
-    """One editor's introduction, folders, settings and open documents."""
+    """One editor's introduction, folders, settings, open documents and notebooks."""
 
     def __init__(self) -> None:
         self._introduction: dict[str, Any] = {}
         self._initialized: bytes | None = None
         self._configuration: bytes | None = None
         self._store: DocumentStore | None = None
+        self._notebooks: NotebookState | None = None
 
     @property
     def introduction(self) -> Mapping[str, Any]:
@@ -46,15 +48,22 @@ class EditorState:
             self._configuration = body
         elif method == "workspace/didChangeWorkspaceFolders":
             self._change_folders(params.get("event"))
+        elif method.startswith("notebookDocument/"):
+            self._open_notebooks.note(method, params)
         elif isinstance(document, dict) and isinstance(document.get("uri"), str):
             self._note_document(method, params, document)
 
     def replay(self) -> list[bytes]:
         """All there is to say to a daemon that has answered `initialize`, in order."""
         bodies = [body for body in (self._initialized, self._configuration) if body is not None]
+        if self._notebooks is not None:
+            openings = self._notebooks.openings(self._documents)
+            bodies += [_notification("notebookDocument/didOpen", opening) for opening in openings]
         for document in self._documents.all():
-            item = {"uri": document.uri, "languageId": document.language, "version": document.version}
-            bodies.append(_notification("textDocument/didOpen", {"textDocument": item | {"text": str(document.text)}}))
+            if self._notebooks is None or not self._notebooks.holds(document.uri):
+                item = {"uri": document.uri, "languageId": document.language, "version": document.version}
+                opening = {"textDocument": item | {"text": str(document.text)}}
+                bodies.append(_notification("textDocument/didOpen", opening))
             if not self._documents.in_sync(document.uri):
                 # Our text may differ from the editor's. A change that is not newer puts the daemon in the same doubt:
                 # it suggests nothing in this document until its full text arrives.
@@ -70,6 +79,14 @@ class EditorState:
 
             self._store = DocumentStore(position_encoding(self._introduction))
         return self._store
+
+    @property
+    def _open_notebooks(self) -> NotebookState:
+        if self._notebooks is None:
+            from codeassistd.daemon.notebook_state import NotebookState  # noqa: PLC0415 - as above
+
+            self._notebooks = NotebookState(self._note_document)
+        return self._notebooks
 
     def _note_document(self, method: str, params: Mapping[str, Any], document: Mapping[str, Any]) -> None:
         uri = document["uri"]

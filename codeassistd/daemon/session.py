@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeassistd.config import Settings
+from codeassistd.documents.notebooks import NotebookStore
 from codeassistd.documents.store import DocumentStore
 from codeassistd.syntax.facts import FileFacts
 
@@ -26,6 +27,7 @@ class Session:
         client_name: as the editor calls itself; empty until it has said so.
         roots: workspace folders open in this editor.
         documents: the open documents.
+        notebooks: the open notebooks, whose cells are among the documents.
         facts: what the parser last said about an open document, by uri; perhaps of a slightly older version.
     """
 
@@ -34,4 +36,5 @@ class Session:
     client_name: str = ""
     roots: list[Path] = field(default_factory=list)
     documents: DocumentStore = field(default_factory=DocumentStore)
+    notebooks: NotebookStore = field(default_factory=NotebookStore)
     facts: dict[str, FileFacts] = field(default_factory=dict)

@@ -106,10 +106,20 @@ class Connection(JsonRPCServer):
 
     def snapshot(self, uri: str) -> Snapshot:
         """The document as it is now."""
-        return Snapshot(self.session.documents.get(uri), self.session.documents.in_sync(uri))
+        documents = self.session.documents
+        cell = self.session.notebooks.cell(uri, documents)
+        if cell is not None:
+            return Snapshot(cell.document, documents.in_sync(uri), cell.first_line)
+        return Snapshot(documents.get(uri), documents.in_sync(uri))
 
     def notification_lost(self, method: str, params: object) -> None:
         """A notification could not be read. A lost edit or text makes its document unreliable."""
+        if method == types.NOTEBOOK_DOCUMENT_DID_CHANGE and isinstance(params, dict):
+            book = params.get("notebookDocument")
+            uri = book.get("uri") if isinstance(book, dict) else None
+            notebook = self.session.notebooks.get(uri) if isinstance(uri, str) else None
+            for cell in () if notebook is None else notebook.cells:
+                self.session.documents.missed(cell.uri)
         if method in {types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_CHANGE} and isinstance(params, dict):
             document = params.get("textDocument")
             if isinstance(document, dict) and isinstance(document.get("uri"), str):

@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum, auto
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import cattrs
@@ -59,10 +60,21 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A document as it was when a request arrived."""
+    """A document as it was when a request arrived.
+
+    Attributes:
+        document: of a notebook's cell, with the code of the cells before it.
+        first_line: line of `document` that is the editor's first one.
+    """
 
     document: Document | None
     in_sync: bool
+    first_line: int = 0
+
+    @property
+    def path(self) -> Path | None:
+        """Where the document lies on disk."""
+        return None if self.document is None else self.document.path
 
 
 class Rpc(JsonRPCProtocol):

@@ -12,6 +12,7 @@ from codeassistd_lsp.handlers import (
     configuration,
     inline_completion,
     lifecycle,
+    notebooks,
     snippet,
     status,
     sync,
@@ -20,7 +21,7 @@ from codeassistd_lsp.handlers import (
 
 __all__ = ["serve"]
 
-_GROUPS = (lifecycle, sync, inline_completion, configuration, workspace, commands, snippet, status)
+_GROUPS = (lifecycle, sync, notebooks, inline_completion, configuration, workspace, commands, snippet, status)
 
 
 async def serve(daemon: Daemon, session: Session, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

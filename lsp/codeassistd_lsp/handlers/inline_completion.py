@@ -6,9 +6,11 @@ from lsprotocol import types
 
 from codeassistd.completion.types import CompletionRequest, MenuEntry
 from codeassistd.documents.document import Document
+from codeassistd.text import Position
 from codeassistd_lsp.connection import Connection
-from codeassistd_lsp.convert import item_of, position_of, trigger_of
+from codeassistd_lsp.convert import item_of, trigger_of
 from codeassistd_lsp.handlers.workspace import root_of, settings_at
+from codeassistd_lsp.rpc import Snapshot
 
 __all__ = ["register"]
 
@@ -31,15 +33,16 @@ async def inline_completion(ls: Connection, params: types.InlineCompletionParams
     request = CompletionRequest(
         client=ls.session.id,
         document=document,
-        offset=document.text.offset_at(position_of(params.position), encoding),
+        offset=_offset_of(ls, snapshot, document, params.position),
         root=root,
         trigger=trigger_of(params.context.trigger_kind),
         settings=settings.completion,
         context=settings.context,
-        facts=ls.session.facts.get(document.uri),
-        parsed=ls.facts.parsed(document.uri),
+        # Those of a cell alone do not count from where its document with the cells before it does.
+        facts=None if snapshot.first_line else ls.session.facts.get(document.uri),
+        parsed=None if snapshot.first_line else ls.facts.parsed(document.uri),
         in_sync=snapshot.in_sync,
-        menu=_menu_of(ls, document, params.context),
+        menu=_menu_of(ls, snapshot, document, params.context),
         moment=await ls.moments.of(document, root),
         weights=ls.daemon.outcomes.gate.weights,
     )
@@ -50,14 +53,22 @@ async def inline_completion(ls: Connection, params: types.InlineCompletionParams
         return types.InlineCompletionList(items=[])
     ls.daemon.outcomes.shown(request, suggestion, result.span)
     # Back from the offset, since a position past the end was moved to the nearest one that exists.
-    cursor = document.text.position_at(request.offset, encoding)
+    place = document.text.position_at(request.offset, encoding)
+    cursor = Position(place.line - snapshot.first_line, place.character)
     return types.InlineCompletionList(items=[item_of(suggestion, cursor)])
 
 
-def _menu_of(ls: Connection, document: Document, context: types.InlineCompletionContext) -> MenuEntry | None:
+def _offset_of(ls: Connection, snapshot: Snapshot, document: Document, position: types.Position) -> int:
+    """A place of the editor's document in ours."""
+    place = Position(position.line + snapshot.first_line, position.character)
+    return document.text.offset_at(place, ls.session.documents.encoding)
+
+
+def _menu_of(
+    ls: Connection, snapshot: Snapshot, document: Document, context: types.InlineCompletionContext
+) -> MenuEntry | None:
     """What is selected in the editor's completion menu, if that is open."""
     selected = context.selected_completion_info
     if selected is None:
         return None
-    start = document.text.offset_at(position_of(selected.range.start), ls.session.documents.encoding)
-    return MenuEntry(selected.text, start)
+    return MenuEntry(selected.text, _offset_of(ls, snapshot, document, selected.range.start))
