@@ -7,67 +7,26 @@ or a wrong belief costs time and never changes what is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from collections.abc import Sequence as Row
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
+from codeassistd.engine.acceptance import Beliefs, Luck
 from codeassistd.engine.backend import Backend
-from codeassistd.engine.draft_length import Acceptance, Chance, best_speed, share_out
+from codeassistd.engine.draft_length import Chance, best_speed, share_out
 from codeassistd.engine.draft_model import DraftModel, Wish
-from codeassistd.engine.request import DraftCount, GenerateRequest
+from codeassistd.engine.drafter import NO_DRAFT, Draft, Drafter, MakeDrafters
+from codeassistd.engine.request import DraftCount
 from codeassistd.engine.sequence import Sequence
 from codeassistd.engine.step_costs import StepCosts
 
-__all__ = ["NO_DRAFT", "Draft", "Drafter", "Drafting", "MakeDrafters", "added"]
+__all__ = ["Drafting", "added"]
 
-_PRIOR_RATE = 0.5
-"""Chance of a guess that is believed before anything was seen."""
-
-_MODEL_RATE = 0.7
-"""The same for a draft model. A belief at which it would not pay could never be corrected."""
+_MODEL_STRENGTH = 6
+"""What the grounds of a draft model are believed to be worth. A belief at which it does not pay is never corrected."""
 
 _PROPOSAL = "proposal"
 """What the tokens that a request proposes are counted under."""
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """Guessed tokens.
-
-    Attributes:
-        drafter: who guessed.
-        strength: how good the grounds were, on the drafter's own scale; drafts of equal strength are judged together.
-        n_promised: tokens that the draft model will guess if it is asked to; until then there are none.
-    """
-
-    tokens: tuple[int, ...]
-    drafter: str
-    strength: int
-    n_promised: int = 0
-
-    @property
-    def n_tokens(self) -> int:
-        """How long it can be made."""
-        return self.n_promised or len(self.tokens)
-
-
-NO_DRAFT = Draft((), "", 0)
-
-
-class Drafter(Protocol):
-    """Guesses the next tokens of one sequence."""
-
-    @property
-    def name(self) -> str:
-        """What its figures are counted under."""
-
-    def propose(self, tokens: Row[int], n_max: int) -> Draft:
-        """Guess at most `n_max` tokens behind `tokens`, which begin with those of the call before; or `NO_DRAFT`."""
-
-
-MakeDrafters = Callable[[GenerateRequest], tuple[Drafter, ...]]
-"""The drafters of a new sequence, the one to ask first in front."""
 
 
 @dataclass(slots=True)
@@ -75,7 +34,7 @@ class _Guessing:
     """What is known about one sequence's drafts."""
 
     drafters: tuple[Drafter, ...]
-    acceptance: Acceptance = field(default_factory=Acceptance)
+    luck: Luck = field(default_factory=Luck)
 
 
 class Drafting:
@@ -104,8 +63,7 @@ class Drafting:
         self._model = model
         self._guessing: dict[Sequence, _Guessing] = {}
         self._drafts: dict[Sequence, Draft] = {}
-        # Over all sequences, so that a new one begins with what the others have shown.
-        self._acceptances: dict[tuple[str, int], Acceptance] = {}
+        self._beliefs = Beliefs()
         self.costs = StepCosts()
 
     def prepare(self, running: Row[Sequence], streams: Row[Sequence]) -> None:
@@ -129,8 +87,7 @@ class Drafting:
         """Learn from a draft of which `n_drafted` tokens were read."""
         draft = self._drafts[sequence]
         if draft.drafter != _PROPOSAL:
-            self._guessing[sequence].acceptance.see(n_drafted, n_accepted)
-            self._shared(draft).see(n_drafted, n_accepted)
+            self._beliefs.judge(draft, self._guessing[sequence].luck, n_drafted, n_accepted)
         sequence.drafts = added(sequence.drafts, (DraftCount(draft.drafter, n_drafted, n_accepted),))
 
     def forget(self, sequence: Sequence) -> None:
@@ -166,8 +123,7 @@ class Drafting:
             self._drafts[sequence] = draft
             sequence.draft = draft.tokens[: wanted[sequence]]
             if wanted[sequence] == 0:
-                self._guessing[sequence].acceptance.fade()
-                self._shared(draft).fade()
+                self._beliefs.fade(draft, self._guessing[sequence].luck)
 
     def _kept(self, offers: Mapping[Sequence, Draft], wanted: Mapping[Sequence, int]) -> dict[Sequence, Draft]:
         """The drafts with what was promised, as far as it is wanted."""
@@ -194,7 +150,7 @@ class Drafting:
             draft = drafter.propose(sequence.tokens, n_max)
             tokens = self._before_stop(draft.tokens, sequence.request.stop_ids)
             if tokens:
-                return Draft(tokens, draft.drafter, draft.strength)
+                return replace(draft, tokens=tokens)
         return self._promise(sequence, n_max)
 
     def _promise(self, sequence: Sequence, n_max: int) -> Draft:
@@ -202,12 +158,12 @@ class Drafting:
         n_tokens = 0 if self._model is None else self._model.room(sequence.tokens, n_max)
         if self._model is None or n_tokens == 0:
             return NO_DRAFT
-        promise = Draft((), self._model.name, 0, n_tokens)
+        promise = Draft((), self._model.name, _MODEL_STRENGTH, n_promised=n_tokens)
         missed_ms = self._model.catch_up_ms(sequence.held_slot, sequence.tokens)
         if missed_ms > 0.0:
             gained = 1.0 - 1.0 / best_speed(self._chance(sequence, promise), self.costs)
             if missed_ms >= gained * self._n_useful(sequence) * self.costs.step_ms:
-                self._shared(promise).fade()
+                self._beliefs.fade(promise, self._guessing[sequence].luck)
                 return NO_DRAFT
         return promise
 
@@ -219,14 +175,10 @@ class Drafting:
         return tokens
 
     def _chance(self, sequence: Sequence, draft: Draft) -> Chance:
-        is_promise = draft.n_promised > 0
-        prior = self._shared(draft).rate(_MODEL_RATE if is_promise else _PRIOR_RATE)
-        step_ms = self.costs.step_ms
-        price = self._model.guess_ms / step_ms if is_promise and self._model is not None and step_ms else 0.0
-        return Chance(self._guessing[sequence].acceptance.rate(prior), draft.n_tokens, price)
-
-    def _shared(self, draft: Draft) -> Acceptance:
-        return self._acceptances.setdefault((draft.drafter, draft.strength), Acceptance())
+        price, step_ms = 0.0, self.costs.step_ms
+        if draft.n_promised and self._model is not None and step_ms > 0.0:
+            price = self._model.guess_ms / step_ms
+        return Chance(self._beliefs.rates(draft, self._guessing[sequence].luck), price)
 
 
 def added(left: tuple[DraftCount, ...], right: tuple[DraftCount, ...]) -> tuple[DraftCount, ...]:

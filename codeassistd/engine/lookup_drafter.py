@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from codeassistd.engine.drafting import NO_DRAFT, Draft, Drafter
+from codeassistd.engine.drafter import NO_DRAFT, Draft, Drafter
 from codeassistd.engine.request import GenerateRequest
 
 __all__ = ["LONGEST_MATCH", "SHORTEST_MATCH", "LookupDrafter", "lookup_only"]
@@ -28,7 +28,7 @@ _BORDER = -1
 
 
 class LookupDrafter:
-    """Implements `engine.drafting.Drafter` for one sequence.
+    """Implements `engine.drafter.Drafter` for one sequence.
 
     The longest match wins, the most recent one among equals: the sequence's own tokens are more recent than the
     sources, and a later source more than an earlier one.
@@ -54,7 +54,7 @@ class LookupDrafter:
         place, n_same = _best_match(known)
         if n_same < SHORTEST_MATCH:
             return NO_DRAFT
-        return Draft(_continuation(known, place + 1, n_max), self.name, n_same)
+        return Draft(_continuation(known, place + 1, n_max), self.name, n_same, LONGEST_MATCH)
 
     def _take_over(self, tokens: Sequence[int]) -> None:
         """Add what is new of `tokens`, which only ever grows."""

@@ -9,7 +9,8 @@ from codeassistd.clock import Clock
 from codeassistd.engine.backend import Backend, Batch, Logits
 from codeassistd.engine.carrier import CacheLimits, Carrier
 from codeassistd.engine.draft_model import DraftModel
-from codeassistd.engine.drafting import Drafting, MakeDrafters, added
+from codeassistd.engine.drafter import MakeDrafters
+from codeassistd.engine.drafting import Drafting, added
 from codeassistd.engine.lookup_drafter import lookup_only
 from codeassistd.engine.meter import Meter
 from codeassistd.engine.request import DraftCount, Ending, FinishReason, Token

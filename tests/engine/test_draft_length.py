@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeassistd.engine.draft_length import Acceptance, Chance, share_out
+from codeassistd.engine.draft_length import Chance, best_speed, share_out
+
+
+def even(rate: float, n_tokens: int) -> Chance:
+    """A draft whose guesses are all equally likely."""
+    return Chance((rate,) * n_tokens)
 
 
 def linear(slope: float) -> Callable[[int], float]:
@@ -31,18 +37,18 @@ def linear(slope: float) -> Callable[[int], float]:
 )
 def test_one_draft_is_as_long_as_pays(rate: float, slope: float, expected: int) -> None:
     """The length that gives the most tokens for the time."""
-    assert (expected,) == share_out([Chance(rate, 16)], 1, 100, linear(slope))
+    assert (expected,) == share_out([even(rate, 16)], 1, 100, linear(slope))
 
 
 def test_a_curve_with_steps_is_looked_at_as_a_whole() -> None:
     """One guess more may not pay where three do: kernels read tokens in groups of four."""
     groups = {1: 1.0, 2: 2.0, 3: 2.0, 4: 2.0, 5: 3.0}
-    assert (3,) == share_out([Chance(0.9, 4)], 1, 100, lambda n_tokens: groups[n_tokens])
+    assert (3,) == share_out([even(0.9, 4)], 1, 100, lambda n_tokens: groups[n_tokens])
 
 
 def test_what_is_likely_goes_first() -> None:
     """Several sequences share one step; where there is little room the surest guesses get it."""
-    chances = [Chance(0.9, 8), Chance(0.5, 8), Chance(0.1, 8)]
+    chances = [even(0.9, 8), even(0.5, 8), even(0.1, 8)]
     assert (2, 0, 0) == share_out(chances, 3, 2, linear(0.0))
     assert (6, 1, 0) == share_out(chances, 3, 7, linear(0.0))
     assert (0, 0, 0) == share_out(chances, 3, 0, linear(0.0))
@@ -50,81 +56,47 @@ def test_what_is_likely_goes_first() -> None:
 
 def test_a_draft_is_never_longer_than_it_is() -> None:
     """What was not guessed cannot be read, and without drafts there is nothing to share."""
-    assert (2, 3) == share_out([Chance(1.0, 2), Chance(1.0, 3)], 2, 100, linear(0.0))
+    assert (2, 3) == share_out([even(1.0, 2), even(1.0, 3)], 2, 100, linear(0.0))
     assert () == share_out([], 2, 100, linear(0.0))
 
 
+def test_a_draft_that_gets_surer_is_read_to_its_end() -> None:
+    """Where tokens are read in groups of four, what follows on a first guess decides whether it pays."""
+    groups = {1: 1.0, 2: 2.0, 3: 2.0, 4: 2.0}
+    assert (0,) == share_out([even(0.5, 3)], 1, 100, lambda n_tokens: groups[n_tokens])
+    assert (3,) == share_out([Chance((0.5, 0.95, 0.95))], 1, 100, lambda n_tokens: groups[n_tokens])
+
+
+def test_the_price_of_a_guess_counts() -> None:
+    """One that another model makes for most of a step is worth less than one that lies there."""
+    free, dear = Chance((0.9,) * 4), Chance((0.9,) * 4, price=0.8)
+    assert (4,) == share_out([free], 1, 100, linear(0.2))
+    assert (0,) == share_out([dear], 1, 100, linear(0.2))
+    assert 1.0 == best_speed(dear, linear(0.2))
+    assert pytest.approx(4.0951 / 1.8) == best_speed(free, linear(0.2))
+
+
 @given(
-    st.lists(st.tuples(st.floats(0, 1), st.integers(0, 3)), max_size=3),
+    st.lists(st.lists(st.floats(0, 1), max_size=3), max_size=3),
     st.integers(0, 5),
     st.lists(st.floats(0.01, 1), min_size=16, max_size=16),
 )
-def test_no_other_sharing_is_faster(drafts: list[tuple[float, int]], room: int, more: list[float]) -> None:
+def test_no_other_sharing_is_faster(drafts: list[list[float]], room: int, more: list[float]) -> None:
     """Compared with every way to share the room, on any cost curve that rises."""
     costs = list(itertools.accumulate(more, initial=1.0))
-    chances = [Chance(rate, n_tokens) for rate, n_tokens in drafts]
+    chances = [Chance(rates) for rates in drafts]
     n_sequences = max(1, len(chances))
 
     def speed(lengths: tuple[int, ...]) -> float:
         expected = sum(
-            chance.rate**place
+            math.prod(chance.rates[:place])
             for chance, length in zip(chances, lengths, strict=True)
             for place in range(1, length + 1)
         )
         return (n_sequences + expected) / costs[n_sequences + sum(lengths)]
 
-    every = itertools.product(*[range(chance.n_tokens + 1) for chance in chances])
+    every = itertools.product(*[range(len(chance.rates) + 1) for chance in chances])
     best = max(speed(lengths) for lengths in every if sum(lengths) <= room)
     found = share_out(chances, n_sequences, room, lambda n_tokens: costs[n_tokens])
     assert sum(found) <= room
     assert best == pytest.approx(speed(found))
-
-
-def test_the_rate_is_the_prior_until_something_is_seen() -> None:
-    """Then it moves towards what is seen: eight right of eight and one wrong of one are evidence."""
-    acceptance = Acceptance()
-    assert 0.5 == acceptance.rate(0.5)
-    acceptance.see(8, 8)
-    assert pytest.approx(0.9) == acceptance.rate(0.5)
-    acceptance.see(4, 0)
-    assert pytest.approx((7.2 + 1.0) / (7.2 + 1.0 + 2.0)) == acceptance.rate(0.5)
-
-
-def test_guesses_behind_a_wrong_one_say_nothing() -> None:
-    """Of ten guesses of which the third was wrong, two were right and one was wrong."""
-    acceptance = Acceptance()
-    acceptance.see(10, 2)
-    assert (2.0, 1.0) == (acceptance.n_right, acceptance.n_wrong)
-
-
-def test_drafts_that_fail_stop_and_are_tried_again_later() -> None:
-    """Where no guess is ever right, one in fifteen opportunities or fewer is spent on finding out."""
-    acceptance = Acceptance()
-    tried = []
-    for turn in range(600):
-        (n_tokens,) = share_out([Chance(acceptance.rate(0.5), 8)], 1, 100, linear(0.2))
-        if n_tokens:
-            tried.append(turn)
-            acceptance.see(n_tokens, 0)
-        else:
-            acceptance.fade()
-    assert tried[:3] == [0, 1, 2]
-    assert 5 <= len(tried) <= 40
-    assert tried[-1] > 500
-
-
-def test_drafts_that_become_right_are_found_out() -> None:
-    """A text that begins to repeat itself is drafted in full after some tries."""
-    acceptance = Acceptance()
-    for _ in range(50):
-        acceptance.see(4, 0)
-    lengths = []
-    for _ in range(200):
-        (n_tokens,) = share_out([Chance(acceptance.rate(0.5), 8)], 1, 100, linear(0.2))
-        lengths.append(n_tokens)
-        if n_tokens:
-            acceptance.see(n_tokens, n_tokens)
-        else:
-            acceptance.fade()
-    assert 0 == lengths[0]
-    assert 8 == lengths[-1]

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from codeassistd.engine.drafting import NO_DRAFT, Draft, Drafter, MakeDrafters
+from codeassistd.engine.drafter import NO_DRAFT, Draft, Drafter, MakeDrafters
 from codeassistd.engine.lookup_drafter import lookup_only
 from codeassistd.engine.request import GenerateRequest
 from codeassistd.engine.step_costs import StepCosts
