@@ -113,7 +113,7 @@ class ContextSettings(_Section):
     """Longest prompt; each token costs reading time before the first letter."""
     cold_ms: Annotated[int, Field(ge=0, le=60_000)] = 0
     """A prompt is only as long as this machine reads in this time; 0 takes 1200 on a processor and 500 on a GPU."""
-    definitions: Annotated[int, Field(ge=0, le=256)] = 64
+    definitions: Annotated[int, Field(ge=0, le=1024)] = 128
     """Most definitions taken from other files."""
     outline: bool = True
     """Put the outline of the open file in front where the window does not show all of it."""

@@ -15,7 +15,7 @@ __all__ = ["KEPT_LINES", "Allotment", "Demand", "Line", "allot", "first_of", "la
 
 KEPT_LINES = 10
 """Lines before the cursor's that only the smallest room can push out."""
-DEFINITIONS_SHARE = 0.25
+DEFINITIONS_SHARE = 0.35
 """Most of the room that definitions from other files get."""
 OUTLINE_SHARE = 0.12
 """Most of the room that the outline of the open file gets."""
@@ -43,7 +43,7 @@ class Demand:
     """What would go into the prompt if there were room for all.
 
     Attributes:
-        definitions: tokens of each, most wanted first.
+        definitions: tokens of each, in the order in which they stand; they were chosen to fit into their share.
         outline: tokens of the whole outline; 0 where the window shows all.
         prefix: lines above the cursor's, in order of the document.
         suffix: lines after the cursor in order of the document, the rest of the cursor's line first.
@@ -81,7 +81,7 @@ def allot(demand: Demand) -> Allotment:
     # The first line after the cursor: the rest of its own line, and the next one where that is empty.
     kept_suffix = _total(demand.suffix[:2])
     free = max(0, demand.room - kept_prefix - kept_suffix)
-    n_definitions, used_definitions = take_first(demand.definitions, min(free, int(demand.room * DEFINITIONS_SHARE)))
+    n_definitions, used_definitions = take_first(demand.definitions, free)
     outline = min(demand.outline, free - used_definitions, int(demand.room * OUTLINE_SHARE))
     room = demand.room - used_definitions - outline
 

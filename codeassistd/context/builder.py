@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from codeassistd.catalogue.profile import Profile
-from codeassistd.context.budget import first_of, last_of
+from codeassistd.context.budget import DEFINITIONS_SHARE, first_of, last_of
+from codeassistd.context.choice import Allowance
 from codeassistd.context.draft import Draft
 from codeassistd.context.prompt import Material, assemble, has_suffix
 from codeassistd.context.render import commented, display_path
@@ -17,6 +18,7 @@ from codeassistd.context.sources import DefinitionSource
 from codeassistd.context.tokens import TokenCache
 from codeassistd.context.types import ContextRequest, Prompt
 from codeassistd.context.window import Window, look
+from codeassistd.context.writing import Writing
 from codeassistd.engine.backend import Vocabulary
 from codeassistd.errors import PromptTooLongError
 from codeassistd.index.types import IndexLookup
@@ -71,15 +73,16 @@ class ContextBuilder:
             header="" if has_suffix(profile) else commented(path, language),
         )
         n_fixed = len(assemble(frame, profile, tokens).ids)
+        writing = Writing(profile, tokens, language, self._languages)
+        allowance = Allowance(
+            int((limit - n_fixed) * DEFINITIONS_SHARE), request.settings.definitions, writing.size_behind
+        )
         window = look(request.document.text, request.offset, max(0, limit) * _BYTES_PER_TOKEN)
         return Draft(
             request=request,
-            profile=profile,
-            tokens=tokens,
-            language=language,
-            languages=self._languages,
+            writing=writing,
             window=_cut_line(window, limit - n_fixed, tokens),
-            definitions=self._definitions.definitions(request, language),
+            definitions=self._definitions.definitions(request, language, allowance),
             frame=frame,
             n_fixed=n_fixed,
         )

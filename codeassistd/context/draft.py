@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
-from codeassistd.catalogue.profile import Profile
 from codeassistd.context.budget import Allotment, Demand, Line, allot
-from codeassistd.context.prompt import Material, assemble, has_middle, has_suffix, marks_files
-from codeassistd.context.render import commented, definition_files, outline_text
-from codeassistd.context.sources import choose_outline
-from codeassistd.context.tokens import Seam, TokenCache
+from codeassistd.context.outline import choose_outline
+from codeassistd.context.prompt import Material, assemble, has_middle, has_suffix
+from codeassistd.context.render import outline_text
+from codeassistd.context.tokens import Seam
 from codeassistd.context.types import ContextRequest, Prompt
 from codeassistd.context.window import Window
+from codeassistd.context.writing import Writing
 from codeassistd.index.types import Definition
 from codeassistd.syntax.facts import FileFacts
-from codeassistd.syntax.languages import Language, Languages
 
 __all__ = ["Draft"]
 
@@ -36,10 +34,7 @@ class Draft:
     """
 
     request: ContextRequest
-    profile: Profile
-    tokens: TokenCache
-    language: Language | None
-    languages: Languages
+    writing: Writing
     window: Window
     definitions: tuple[Definition, ...]
     frame: Material
@@ -56,23 +51,23 @@ class Draft:
             demand = replace(demand, outline=sum(len(entry.text.encode()) for entry in facts.outline))
             allotment = allot(demand)
             outline = self._outline(facts, _shown(demand, allotment), allotment.outline)
-        return assemble(self._material(demand, allotment, head, outline), self.profile, self.tokens)
+        return assemble(self._material(demand, allotment, head, outline), self.writing.profile, self.writing.tokens)
 
     def beside(self) -> tuple[tuple[int, ...], ...]:
         """Tokens of the text behind the cursor, where the model cannot be shown it; the nearest lines."""
-        if has_suffix(self.profile):
+        if has_suffix(self.writing.profile):
             return ()
         ids: list[int] = []
-        for chunk in self.tokens.chunks(self.window.suffix):
+        for chunk in self.writing.tokens.chunks(self.window.suffix):
             if len(ids) >= _N_BESIDE:
                 break
-            ids += self.tokens.chunk_ids(chunk)
+            ids += self.writing.tokens.chunk_ids(chunk)
         return (tuple(ids),) if ids else ()
 
     def _demand(self, room: int) -> tuple[str, Demand]:
         """The start of the cursor's line, as it will be tokenised, and what is wanted beside it."""
         window = self.window
-        if has_middle(self.profile):
+        if has_middle(self.writing.profile):
             head, above = window.head, self._lines_above(window.above, room)
         else:
             above = self._lines_above(window.prefix, room)
@@ -81,16 +76,16 @@ class Draft:
             definitions=self._definition_sizes(),
             outline=0,
             prefix=above,
-            suffix=self._lines_below(window.suffix, room) if has_suffix(self.profile) else [],
+            suffix=self._lines_below(window.suffix, room) if has_suffix(self.writing.profile) else [],
             line=window.line,
-            room=room - _paid_for(self.tokens.count(head), room),
+            room=room - _paid_for(self.writing.tokens.count(head), room),
         )
         return head, demand
 
     def _material(self, demand: Demand, allotment: Allotment, head: str, outline: str) -> Material:
         prefix = "".join(line.text for line in demand.prefix[len(demand.prefix) - allotment.n_prefix :])
-        middle = has_middle(self.profile)
-        left_out = " " if self.tokens.joins_blank(head) else ""
+        middle = has_middle(self.writing.profile)
+        left_out = " " if self.writing.tokens.joins_blank(head) else ""
         head = head.removesuffix(left_out)
         if not middle:
             prefix += head
@@ -99,7 +94,7 @@ class Draft:
             prefix = prefix.lstrip("\n")
         return replace(
             self.frame,
-            definitions=tuple(self._files(allotment.n_definitions)),
+            definitions=tuple(self.writing.files(self.definitions[: allotment.n_definitions])),
             outline=outline,
             prefix=prefix,
             suffix="".join(line.text for line in demand.suffix[: allotment.n_suffix]),
@@ -111,7 +106,7 @@ class Draft:
         """The chunks of `text`, which ends at the cursor or its line: as many as fill `room`, and one more."""
         lines: list[Line] = []
         end, used = self.window.line, 0
-        for chunk in reversed(self.tokens.chunks(text)):
+        for chunk in reversed(self.writing.tokens.chunks(text)):
             start = end - chunk.count("\n")
             lines.append(self._line(chunk, start, end))
             used += lines[-1].n_tokens
@@ -124,7 +119,7 @@ class Draft:
         """The chunks of `text`, which begins at the cursor: as many as fill `room`, and one more."""
         lines: list[Line] = []
         start, used = self.window.line, 0
-        for chunk in self.tokens.chunks(text):
+        for chunk in self.writing.tokens.chunks(text):
             end = start + chunk.count("\n")
             lines.append(self._line(chunk, start, end))
             used += lines[-1].n_tokens
@@ -135,29 +130,23 @@ class Draft:
 
     def _line(self, chunk: str, start: int, end: int) -> Line:
         # A chunk that begins with line breaks shows the line that it ends on.
-        number = end if self.tokens.seam is Seam.BEFORE_BREAK else start
-        return Line(chunk, len(self.tokens.chunk_ids(chunk)), number)
-
-    def _files(self, n_definitions: int) -> list[tuple[str, str]]:
-        """The first definitions as files, or as comments for a model without markers for files."""
-        files = definition_files(self.definitions[:n_definitions], self.languages.by_path)
-        if marks_files(self.profile):
-            return files
-        return [(path, commented(f"{path}\n{text}", self.language)) for path, text in files]
+        number = end if self.writing.tokens.seam is Seam.BEFORE_BREAK else start
+        return Line(chunk, len(self.writing.tokens.chunk_ids(chunk)), number)
 
     def _definition_sizes(self) -> list[int]:
         """Tokens that each definition adds to those before it, the names of their files counted in."""
-        totals = [0]
-        for n_definitions in range(1, len(self.definitions) + 1):
-            files = self._files(n_definitions)
-            totals.append(sum(self.tokens.count(f"{path}\n{text}") + 1 for path, text in files))
-        return [after - before for before, after in pairwise(totals)]
+        before = (None, *self.definitions)
+        return [self.writing.size_behind(*pair) for pair in zip(before, self.definitions, strict=False)]
 
     def _outline(self, facts: FileFacts, shown: tuple[int, int], limit: int) -> str:
         entries = choose_outline(
-            facts, shown, limit, lambda text: self.tokens.count(commented(f"{text}\n", self.language))
+            facts,
+            shown,
+            self.request.offset,
+            limit,
+            lambda text: self.writing.tokens.count(self.writing.comment(f"{text}\n")),
         )
-        return outline_text(entries, self.language)
+        return outline_text(entries, self.writing.language)
 
     def _shows_all(self, demand: Demand, allotment: Allotment) -> bool:
         """Whether the prompt holds the whole document, so that an outline would only repeat it."""

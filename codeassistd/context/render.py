@@ -11,7 +11,7 @@ from codeassistd.index.types import Definition
 from codeassistd.syntax.facts import OutlineEntry
 from codeassistd.syntax.languages import Language
 
-__all__ = ["LanguageOf", "commented", "definition_files", "display_path", "outline_text"]
+__all__ = ["LanguageOf", "commented", "definition_files", "definition_text", "display_path", "outline_text"]
 
 LanguageOf = Callable[[PurePath], Language | None]
 """The language of a file, by its name."""
@@ -55,17 +55,33 @@ def commented(text: str, language: Language | None) -> str:
     return "".join(f"{mark} {line}\n" if line else f"{mark}\n" for line in text.splitlines())
 
 
+def definition_text(definition: Definition, behind: Definition | None, language_of: LanguageOf) -> tuple[str, str]:
+    """The name of the file, if that must be written, and the text of a definition that stands behind another one."""
+    new_file = behind is None or behind.relative != definition.relative
+    holder = "" if new_file or behind is None else _holder_of(behind)
+    lines = _lines_in(definition, holder, language_of(PurePath(definition.relative)))
+    return definition.relative if new_file else "", "".join(f"{line}\n" for line in lines)
+
+
 def _file_text(definitions: Sequence[Definition], language: Language | None) -> str:
     lines: list[str] = []
     holder = ""
     for definition in definitions:
-        parent = definition.qualified_name.removesuffix(definition.name).rstrip(".")
-        if parent and parent != holder:
-            lines.append(_holder_line(parent, language))
-        holder = parent
-        indent = "    " if parent and _is_colon_language(language) else ""
-        lines += [indent + line for line in _definition_lines(definition, language)]
+        lines += _lines_in(definition, holder, language)
+        holder = _holder_of(definition)
     return "".join(f"{line}\n" for line in lines)
+
+
+def _holder_of(definition: Definition) -> str:
+    return definition.qualified_name.removesuffix(definition.name).rstrip(".")
+
+
+def _lines_in(definition: Definition, holder: str, language: Language | None) -> list[str]:
+    """The lines of a definition where those of a member of `holder` stand above."""
+    parent = _holder_of(definition)
+    indent = "    " if parent and _is_colon_language(language) else ""
+    head = [_holder_line(parent, language)] if parent and parent != holder else []
+    return head + [indent + line for line in _definition_lines(definition, language)]
 
 
 def _definition_lines(definition: Definition, language: Language | None) -> list[str]:

@@ -1,94 +1,223 @@
 """Which definitions of other files are worth their tokens: plain values in, an order out.
 
 The index answers by name, and a name alone proves little: a local variable `path` is not the function `path` of some
-other file. So what the file imports counts most, then how near the name stands to the cursor, and names that the file
-could not see without an import count only as members.
+other file. So several ways of looking each give a rank, and the ranks are fused: 1 / (offset + rank), weighted, added
+up. That needs no common scale, and what two ways agree on comes before what one alone puts first.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from codeassistd.index.types import Definition
+from codeassistd.context.wanted import Wanted
+from codeassistd.index.types import Definition, FoundChunk
 from codeassistd.syntax.facts import FileFacts, Import
 
-__all__ = ["keep", "rank"]
+__all__ = ["Candidates", "identity", "rank"]
 
-# Ranks are fused as 1 / (offset + rank), so that the first few names differ and the rest hardly does.
-_RANK_OFFSET = 8
-_IMPORTED_BONUS = 0.2
-_MODULE_BONUS = 0.05
+RANK_OFFSET = 8
+"""So that the first few ranks differ and the rest hardly does."""
+UNUSED_WEIGHT = 4.0
+NEAR_WEIGHT = 1.0
+IMPORTED_WEIGHT = 0.5
+MEMBER_WEIGHT = 1.0
+POPULAR_WEIGHT = 0.5
+EXPORT_WEIGHT = 1.0
+ALIKE_WEIGHT = 1.0
+WORDS_WEIGHT = 1.0
+RECENT_WEIGHT = 0.25
+CLOSE_WEIGHT = 0.25
+
 # A name with more definitions than this tells nothing about which one is meant.
 _MAX_HOMONYMS = 3
-_KIND_WEIGHTS: Mapping[str, float] = {"method": 0.7, "field": 0.4}
+_HOMONYM_STEP = 8
+_MIN_LETTERS = 3
+_MAX_ALIKE_NAMES = 60
+_KIND_STEPS: Mapping[str, int] = {"method": 4, "field": 12}
+"""Ranks that a bare name leads less surely to a member: such names are shared by many."""
 #: Kinds that another file sees only by importing them.
 _NEEDS_IMPORT = frozenset({"constant", "variable"})
+_WORD = re.compile(r"[^\W\d]\w*")
+_NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _PATH_BORDER = re.compile(r"[/.\\:]+")
 
+Identity = tuple[str, str]
+"""A definition's file and qualified name."""
 
-def rank(found: Sequence[Definition], names: Sequence[str], facts: FileFacts | None) -> list[Definition]:
-    """`found` by worth, the best first; what cannot be meant or is known already is left out.
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the index knows about what is wanted.
+
+    Attributes:
+        named: definitions of wanted names, for each name its best first.
+        members: of the wanted classes, class by class.
+        exports: what imported modules define.
+        frequencies: in how many files of the workspace a name stands.
+        chunks: pieces of other files that look like the code at the cursor, the most alike first.
+        recent: paths that the user has open or edited lately, the newest first.
+    """
+
+    named: Sequence[Definition] = ()
+    members: Sequence[Definition] = ()
+    exports: Sequence[Definition] = ()
+    frequencies: Mapping[str, int] = field(default_factory=dict)
+    chunks: Sequence[FoundChunk] = ()
+    recent: Sequence[Path] = ()
+
+
+def names_in(chunks: Sequence[FoundChunk], known: Collection[str]) -> list[str]:
+    """Names that pieces of alike code use and the open file does not know yet, the most used first."""
+    votes = {name: score for name, score in _votes(chunks).items() if name not in known and len(name) >= _MIN_LETTERS}
+    return sorted(votes, key=lambda name: -votes[name])[:_MAX_ALIKE_NAMES]
+
+
+def identity(definition: Definition) -> Identity:
+    """What makes two answers of the index the same definition."""
+    return definition.relative, definition.qualified_name
+
+
+def rank(candidates: Candidates, wanted: Wanted, facts: FileFacts | None, asking: str) -> list[Definition]:
+    """The candidates by worth, the best first, each once; what cannot be meant or is known already is left out.
 
     Args:
-        found: the index's answer, for each name its best definition first.
-        names: the names asked for, the nearest to the cursor first.
+        candidates: what was found.
+        wanted: what was looked for.
         facts: of the open file, for its imports and its own definitions.
+        asking: path of the open file in the workspace.
     """
+    named = list(_meant(candidates.named, wanted, facts))
+    heads = {symbol.signature for symbol in facts.symbols} if facts is not None else set()
+    members = [each for each in candidates.members if each.signature not in heads and not _is_special(each.name)]
+    exports = [each for each in candidates.exports if not each.name.startswith("_")]
+    found = {identity(each): each for each in [*named, *members, *exports]}
     imports = facts.imports if facts is not None else ()
-    imported_names = {imported.name for imported in imports if imported.name}
+    scores = dict.fromkeys(found, 0.0)
+    for weight, ranked in (
+        (UNUSED_WEIGHT, _by_names(named, wanted.unused)),
+        (NEAR_WEIGHT, _by_names(named, wanted.near)),
+        (IMPORTED_WEIGHT, _by_names(named, wanted.imported)),
+        (MEMBER_WEIGHT, _by_holder(members)),
+        (EXPORT_WEIGHT, _by_holder(exports)),
+        (POPULAR_WEIGHT, _by_frequency([*members, *exports], candidates.frequencies)),
+        (ALIKE_WEIGHT, _by_use_in(list(found.values()), candidates.chunks)),
+        (WORDS_WEIGHT, _by_words(list(found.values()), wanted.near)),
+        (RECENT_WEIGHT, _by_recency(found.values(), candidates.recent)),
+        (CLOSE_WEIGHT, _by_closeness(found.values(), asking, imports)),
+    ):
+        for key, place in ranked:
+            scores[key] += weight / (RANK_OFFSET + place)
+    order = {key: place for place, key in enumerate(found)}
+    return [found[key] for key in sorted(found, key=lambda key: (-scores[key], order[key]))]
+
+
+_Ranks = Iterable[tuple[Identity, float]]
+
+
+def _meant(named: Sequence[Definition], wanted: Wanted, facts: FileFacts | None) -> Iterable[Definition]:
+    """The definitions that the open file can mean by their names."""
+    imports = facts.imports if facts is not None else ()
+    imported = {*wanted.unused, *wanted.imported}
     own_names = {symbol.name for symbol in facts.symbols} if facts is not None else set()
     own_heads = {symbol.signature for symbol in facts.symbols} if facts is not None else set()
+    homonyms = Counter(each.name for each in named)
+    for each in named:
+        if each.signature in own_heads or (each.name in own_names and each.name not in imported):
+            continue
+        if each.kind in _NEEDS_IMPORT and each.name not in imported and not _is_imported(each.relative, imports):
+            continue
+        if homonyms[each.name] <= _MAX_HOMONYMS or each.name in imported:
+            yield each
+
+
+def _by_names(named: Sequence[Definition], names: Sequence[str]) -> _Ranks:
+    """By the place of the name; of several with one name only the index's first is at full worth."""
     places = {name: place for place, name in enumerate(names)}
-    homonyms: dict[str, int] = {}
-    scored: list[tuple[float, int, Definition]] = []
-    for order, definition in enumerate(found):
-        homonyms[definition.name] = homonyms.get(definition.name, 0) + 1
-        imported = definition.name in imported_names
-        from_module = _is_imported(definition.relative, imports)
-        if definition.signature in own_heads or (definition.name in own_names and not imported):
-            continue
-        if definition.kind in _NEEDS_IMPORT and not (imported or from_module):
-            continue
-        score = _KIND_WEIGHTS.get(definition.kind, 1.0) / (_RANK_OFFSET + places.get(definition.name, len(places)))
-        score += _IMPORTED_BONUS * imported + _MODULE_BONUS * from_module
-        # Of several with one name only the index's first choice is at full worth.
-        scored.append((score / homonyms[definition.name], order, definition))
-    scored.sort(key=lambda item: (-item[0], item[1]))
-    return [
-        definition
-        for _, _, definition in scored
-        if homonyms[definition.name] <= _MAX_HOMONYMS or definition.name in imported_names
-    ]
+    seen = Counter[str]()
+    for each in named:
+        place = places.get(each.name)
+        if place is not None:
+            behind = seen[each.name] * _HOMONYM_STEP + _KIND_STEPS.get(each.kind, 0)
+            seen[each.name] += 1
+            yield identity(each), place + behind
 
 
-def keep(chosen: Sequence[Definition], ranked: Sequence[Definition], limit: int) -> list[Definition]:
-    """The choice for this prompt: what was chosen before stays in its place, what is new comes behind it.
-
-    A definition that changed on disk is replaced where it stood; one that is gone, or no longer wanted, is dropped.
-    Where all places are taken, only the upper half of the ranks pushes anything out, and only what has fallen out of
-    the ranks. So the tokens of a prompt's head repeat for as long as they are true.
-    """
-    places = {_identity(definition): place for place, definition in enumerate(ranked)}
-    kept = [ranked[places[_identity(definition)]] for definition in chosen if _identity(definition) in places]
-    known = {_identity(definition) for definition in kept}
-    new = [definition for definition in ranked if _identity(definition) not in known]
-    n_pushing = sum(places[_identity(definition)] < limit // 2 for definition in new)
-    n_surplus = max(0, len(kept) + n_pushing - limit)
-    fallen = sorted(place for definition in kept if (place := places[_identity(definition)]) >= limit)
-    pushed_out = set(fallen[len(fallen) - min(n_surplus, len(fallen)) :])
-    kept = [definition for definition in kept if places[_identity(definition)] not in pushed_out][:limit]
-    return kept + _by_file(new[: limit - len(kept)])
+def _by_holder(definitions: Sequence[Definition]) -> _Ranks:
+    """By the place of the class or file that has them; all of one have the same rank."""
+    holders: dict[Identity, int] = {}
+    for each in definitions:
+        holder = (each.relative, each.qualified_name.rpartition(".")[0])
+        yield identity(each), holders.setdefault(holder, len(holders))
 
 
-def _by_file(definitions: Sequence[Definition]) -> list[Definition]:
-    """The same, those of one file together and in its order; files in the order of their best."""
-    files = {path: place for place, path in enumerate(dict.fromkeys(item.relative for item in definitions))}
-    return sorted(definitions, key=lambda item: (files[item.relative], item.line))
+def _by_frequency(definitions: Sequence[Definition], frequencies: Mapping[str, int]) -> _Ranks:
+    """What the workspace uses most first: what others call of a class is likely to be called again."""
+    ordered = sorted(
+        {identity(each): each for each in definitions}.values(), key=lambda each: -frequencies.get(each.name, 0)
+    )
+    return ((identity(each), place) for place, each in enumerate(ordered))
 
 
-def _identity(definition: Definition) -> tuple[str, str]:
-    return definition.relative, definition.qualified_name
+def _by_use_in(definitions: Sequence[Definition], chunks: Sequence[FoundChunk]) -> _Ranks:
+    """What code that is alike uses first: who writes the same thing again calls the same things."""
+    votes = _votes(chunks)
+    return _ranked({identity(each): votes.get(each.name, 0.0) for each in definitions})
+
+
+def _votes(chunks: Sequence[FoundChunk]) -> dict[str, float]:
+    """How much the pieces use each name."""
+    votes: dict[str, float] = {}
+    for place, chunk in enumerate(chunks):
+        for name in dict.fromkeys(_WORD.findall(chunk.text)):
+            votes[name] = votes.get(name, 0.0) + 1 / (RANK_OFFSET + place)
+    return votes
+
+
+def _by_words(definitions: Sequence[Definition], near: Sequence[str]) -> _Ranks:
+    """By the words that a name shares with those near the cursor, the rare ones counting more."""
+    here = {word for name in near for word in words_of(name)}
+    words = {identity(each): set(words_of(each.name)) for each in definitions}
+    n_with = Counter(word for each in words.values() for word in each)
+    return _ranked({key: sum(1 / n_with[word] for word in each & here) for key, each in words.items()})
+
+
+def _ranked(scores: Mapping[Identity, float]) -> _Ranks:
+    """Keys with a score, the highest first; equal scores have equal ranks."""
+    places = {score: place for place, score in enumerate(sorted({*scores.values()}, reverse=True))}
+    return ((key, places[score]) for key, score in scores.items() if score > 0)
+
+
+def words_of(name: str) -> list[str]:
+    """The words that a name is put together from, in lower case."""
+    return [word.lower() for word in _NAME_PART.findall(name)]
+
+
+def _by_recency(definitions: Iterable[Definition], recent: Sequence[Path]) -> _Ranks:
+    """By the user's newest look at their files."""
+    places = {path: place for place, path in enumerate(recent)}
+    return ((identity(each), places[each.path]) for each in definitions if each.path in places)
+
+
+def _by_closeness(definitions: Iterable[Definition], asking: str, imports: Collection[Import]) -> _Ranks:
+    """By folders between the two files; an imported file is next door."""
+    for each in definitions:
+        n_steps = 0 if _is_imported(each.relative, imports) else 1 + _steps_between(asking, each.relative)
+        yield identity(each), n_steps
+
+
+def _steps_between(left: str, right: str) -> int:
+    one, other = left.split("/")[:-1], right.split("/")[:-1]
+    n_alike = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return len(one) + len(other) - 2 * n_alike
+
+
+def _is_special(name: str) -> bool:
+    """Whether the language calls it by itself, as Python does with `__init__`."""
+    return name.startswith("__") and name.endswith("__")
 
 
 def _is_imported(relative: str, imports: Collection[Import]) -> bool:

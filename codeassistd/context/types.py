@@ -62,6 +62,7 @@ class ContextRequest:
         n_output: tokens to leave free for the answer.
         n_max: most tokens of prompt and answer together that the engine's context can hold.
         n_readable: most tokens of the prompt that can be read in the time there is; None where that does not matter.
+        client: the editor connection that asks: its unsaved texts count before those of others.
     """
 
     document: Document
@@ -72,3 +73,4 @@ class ContextRequest:
     n_output: int
     n_max: int
     n_readable: int | None = None
+    client: str = ""

@@ -134,7 +134,7 @@ def test_the_start_of_the_window_moves_in_steps() -> None:
 
 
 def test_the_choice_of_definitions_is_sticky() -> None:
-    """On a new line of the same function what was chosen stays where it stood, and what is new comes behind it."""
+    """In a scope it is looked at again after some lines only; what was chosen stays, and what is new comes behind."""
     lookup = FakeLookup(
         definition("first", "def first()", "a.py"),
         definition("second", "def second()", "b.py"),
@@ -142,7 +142,6 @@ def test_the_choice_of_definitions_is_sticky() -> None:
     )
     builder = ContextBuilder(lookup)
     body = "def f():\n    first()\n    second()\n"
-    filler = "    pass\n" * 30
 
     def paths(source: str) -> list[str]:
         request = request_at(source, facts=facts_of(body))
@@ -152,10 +151,12 @@ def test_the_choice_of_definitions_is_sticky() -> None:
     at_first = paths(f"{body}    |")
     while_typing = paths(f"{body}    third(|")
     on_the_next_line = paths(f"{body}    third()\n    |")
-    far_down = paths(f"{body}    third()\n{filler}    |")
+    some_lines_down = paths(f"{body}    third()\n{'    pass' + chr(10)}{'    pass' + chr(10)}    x\n    |")
+    far_down = paths(f"{body}    third()\n{('    pass' + chr(10)) * 30}    |")
 
-    assert [{"a.py", "b.py"}, {"a.py", "b.py"}] == [set(at_first), set(while_typing)]
-    assert [*at_first, "c.py"] == on_the_next_line == far_down
+    assert {"a.py", "b.py"} == set(at_first)
+    assert at_first == while_typing == on_the_next_line
+    assert [*at_first, "c.py"] == some_lines_down == far_down
 
 
 def test_a_definition_that_is_gone_is_not_shown() -> None:

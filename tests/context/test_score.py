@@ -1,22 +1,31 @@
-"""Which definitions are worth their tokens, and which stay while the user types."""
+"""Which definitions are worth their tokens."""
 
 from __future__ import annotations
 
-from codeassistd.context.score import keep, rank
-from codeassistd.index.types import Definition
+from codeassistd.context.score import Candidates, names_in, rank, words_of
+from codeassistd.context.wanted import Wanted
+from codeassistd.index.types import Definition, FoundChunk
 from codeassistd.syntax.facts import FileFacts, Import
-from tests.support.prompts import definition, facts_of
+from tests.support.prompts import ROOT, definition, facts_of
 
 
 def names(definitions: list[Definition]) -> list[str]:
     return [item.qualified_name for item in definitions]
 
 
+def ranked(found: list[Definition], *near: str, facts: FileFacts | None = None) -> list[Definition]:
+    return rank(Candidates(found), Wanted(near=near), facts, "cart.py")
+
+
+def chunk(text: str) -> FoundChunk:
+    return FoundChunk(ROOT / "other.py", "other.py", "python", "", 0, 1, text)
+
+
 def test_the_nearest_name_comes_first() -> None:
     """Where nothing else tells them apart."""
     found = [definition("far", "def far()"), definition("near", "def near()")]
 
-    assert ["near", "far"] == names(rank(found, ["near", "far"], None))
+    assert ["near", "far"] == names(ranked(found, "near", "far"))
 
 
 def test_a_member_is_worth_less_than_a_function_and_a_field_less_than_that() -> None:
@@ -27,63 +36,85 @@ def test_a_member_is_worth_less_than_a_function_and_a_field_less_than_that() -> 
         definition("function", "def function()"),
     ]
 
-    assert ["function", "A.method", "A.field"] == names(rank(found, ["field", "method", "function"], None))
+    assert ["function", "A.method", "A.field"] == names(ranked(found, "field", "method", "function"))
+
+
+def test_an_import_that_is_not_used_yet_comes_before_all() -> None:
+    """Who imports a name is about to use it."""
+    found = [definition("near", "def near()"), definition("used", "def used()"), definition("unused", "def unused()")]
+    wanted = Wanted(near=("near",), unused=("unused",), imported=("used",))
+
+    assert ["unused", "near", "used"] == names(rank(Candidates(found), wanted, None, "cart.py"))
 
 
 def test_a_constant_that_is_not_imported_cannot_be_meant() -> None:
     """Nor a variable of another file; an import of the name or of its module makes it known."""
     found = [definition("LIMIT", "LIMIT = 1", "pkg/limits.py", kind="constant")]
-    by_name = FileFacts("python", imports=(Import("pkg.limits", "LIMIT", "", 0),))
     by_module = FileFacts("python", imports=(Import("pkg", "limits", "", 0),))
-    ranked = [rank(found, ["LIMIT"], facts) for facts in (None, by_name, by_module)]
 
-    assert [[], found, found] == ranked
+    assert [] == ranked(found, "LIMIT")
+    assert found == rank(Candidates(found), Wanted(("LIMIT",), imported=("LIMIT",)), None, "cart.py")
+    assert found == ranked(found, "LIMIT", facts=by_module)
 
 
 def test_a_name_with_many_definitions_tells_nothing() -> None:
     """Unless the file imports it; then the index's first answer is the one."""
     found = [definition("run", f"def run(a{number})", f"m{number}.py") for number in range(4)]
-    imported = FileFacts("python", imports=(Import("m0", "run", "", 0),))
 
-    assert [] == rank(found, ["run"], None)
-    assert "m0.py" == rank(found, ["run"], imported)[0].relative
+    assert [] == ranked(found, "run")
+    assert "m0.py" == rank(Candidates(found), Wanted(unused=("run",)), None, "cart.py")[0].relative
 
 
 def test_a_copy_of_what_the_file_defines_is_left_out() -> None:
     """Its own definition is what is meant."""
     facts = facts_of("def area(w, h):\n    return w * h\n")
 
-    assert [] == rank([definition("area", "def area(w, h)"), definition("area", "def area(r)")], ["area"], facts)
+    assert [] == ranked([definition("area", "def area(w, h)"), definition("area", "def area(r)")], "area", facts=facts)
 
 
-def test_what_was_chosen_stays_in_its_place() -> None:
-    """A better one comes behind it."""
-    old, new = definition("old", "def old()", "old.py"), definition("new", "def new()", "new.py")
+def test_members_that_the_workspace_uses_often_come_first() -> None:
+    """Where nothing at the cursor tells them apart; what the language calls by itself is left out."""
+    members = [
+        definition("Cart.__init__", "def __init__(self)", kind="method"),
+        definition("Cart.rare", "def rare(self)", kind="method"),
+        definition("Cart.often", "def often(self)", kind="method"),
+    ]
+    candidates = Candidates(members=members, frequencies={"rare": 1, "often": 9})
 
-    assert [old, new] == keep([old], [new, old], 8)
-
-
-def test_a_changed_definition_is_replaced_where_it_stood() -> None:
-    """And one that is gone is dropped."""
-    first, gone, last = (definition(name, f"def {name}()", f"{name}.py") for name in ("first", "gone", "last"))
-    changed = definition("first", "def first(x)", "first.py")
-
-    assert [changed, last] == keep([first, gone, last], [last, changed], 8)
+    assert ["Cart.often", "Cart.rare"] == names(rank(candidates, Wanted(), None, "cart.py"))
 
 
-def test_a_full_choice_yields_to_the_upper_half_of_the_ranks_only() -> None:
-    """What has fallen out of the ranks makes room; what has not stays."""
-    old = [definition(f"old{number}", f"def old{number}()", f"old{number}.py") for number in range(4)]
-    new = definition("new", "def new()", "new.py")
+def test_what_alike_code_uses_comes_first() -> None:
+    """Who writes the same thing again calls the same things."""
+    members = [
+        definition("Cart.first", "def first(self)", kind="method"),
+        definition("Cart.second", "def second(self)", kind="method"),
+    ]
+    candidates = Candidates(members=members, chunks=[chunk("cart.second()")])
 
-    assert [*old[:3], new] == keep(old, [new, *old], 4)
-    assert old == keep(old, [*old[:3], new, old[3]], 4)
+    assert ["Cart.second", "Cart.first"] == names(rank(candidates, Wanted(), None, "cart.py"))
 
 
-def test_definitions_of_one_file_stand_together() -> None:
-    """New ones in the order of their file."""
-    one = Definition("b", "b", "function", "def b()", "", definition("b", "").path, "x.py", 9)
-    two = definition("c", "def c()", "y.py")
-    three = Definition("a", "a", "function", "def a()", "", definition("a", "").path, "x.py", 3)
+def test_a_name_that_shares_words_with_those_near_comes_first() -> None:
+    """A line about lines is likely to call `split_lines`."""
+    members = [
+        definition("Segment.apply_style", "def apply_style(self)", kind="method"),
+        definition("Segment.split_lines", "def split_lines(self)", kind="method"),
+    ]
 
-    assert [three, one, two] == keep([], [one, two, three], 8)
+    assert ["Segment.split_lines", "Segment.apply_style"] == names(
+        rank(Candidates(members=members), Wanted(near=("lines",)), None, "cart.py")
+    )
+
+
+def test_names_of_alike_code_are_those_that_are_not_known() -> None:
+    """The most used first."""
+    chunks = [chunk("alpha(beta)"), chunk("beta(known)")]
+
+    assert ["beta", "alpha"] == names_in(chunks, {"known"})
+
+
+def test_names_are_cut_into_words() -> None:
+    """At case and underscore."""
+    assert ["split", "lines"] == words_of("split_lines")
+    assert ["http", "server", "error"] == words_of("HTTPServerError")

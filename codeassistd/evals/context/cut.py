@@ -8,10 +8,15 @@ library that happens to be a name of the repository too would be asked for other
 
 from __future__ import annotations
 
+import builtins
+import io
+import logging
+import math
 import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from codeassistd.evals.context.case import Case, Needed, Use
 from codeassistd.evals.context.repository import Repository, SourceFile
@@ -33,6 +38,11 @@ _BEFORE_MEMBER = re.compile(r"(?:\.|->|::)\s*$")
 _OPENERS, _CLOSERS = frozenset("([{"), frozenset(")]}")
 _GOES_ON = ("(", "[", "{", ",", "\\", "=", "+", "-", "|", "&", "and", "or", ".")
 
+_BUILT_IN = frozenset(dir(builtins)).union(
+    *map(dir, (str, bytes, list, dict, set, tuple, int, float, io.TextIOWrapper, io.BytesIO, Path, logging.Logger))
+)
+"""Names of Python's own objects: a `copy` that the repository defines is seldom the one that is called."""
+
 _Defined = Mapping[str, Sequence[tuple[str, Symbol]]]
 
 
@@ -51,7 +61,7 @@ def cut_cases(repository: Repository, n_cases: int, seed: int) -> list[Case]:
             (members if case.use is Use.MEMBER else names).append(case)
         if min(len(members), len(names)) >= n_cases:
             break
-    n_members = min(len(members), round(n_cases * max(_MEMBER_SHARE, len(members) / max(1, len(members) + len(names)))))
+    n_members = min(len(members), math.ceil(n_cases * _MEMBER_SHARE))
     chosen = members[:n_members] + names[: n_cases - n_members]
     chosen += members[n_members : n_members + n_cases - len(chosen)]
     return sorted(chosen, key=lambda case: (case.file.path, case.offset))
@@ -77,7 +87,7 @@ def _definitions(repository: Repository) -> _Defined:
 def _cases_of(file: SourceFile, defined: _Defined, repository: Repository) -> Iterator[Case]:
     own = {symbol.name for symbol in file.facts.symbols}
     for name in dict.fromkeys(reference.name for reference in file.facts.references):
-        if len(name) < _MIN_LETTERS or name.startswith("__") or name in own or name not in defined:
+        if len(name) < _MIN_LETTERS or name.startswith("__") or name in own | _BUILT_IN or name not in defined:
             continue
         line = _only_line(file, name)
         if line is None or not _is_statement_in_body(file, line):
@@ -102,7 +112,7 @@ def _only_line(file: SourceFile, name: str) -> int | None:
 def _is_statement_in_body(file: SourceFile, line: int) -> bool:
     """Whether the line is a whole statement, not too short and not too long, inside of a function."""
     truth = file.text.line(line).strip()
-    if not _MIN_TRUTH <= len(truth) <= _MAX_TRUTH or not _is_balanced(truth) or truth[0] in _CLOSERS:
+    if not _MIN_TRUTH <= len(truth) <= _MAX_TRUTH or not _is_balanced(truth) or truth[0] in _CLOSERS | {"@"}:
         return False
     above = _line_above(file.text, line)
     if above.endswith(_GOES_ON):

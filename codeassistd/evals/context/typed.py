@@ -10,8 +10,7 @@ from itertools import islice
 from codeassistd.clock import Clock
 from codeassistd.context.builder import ContextBuilder
 from codeassistd.evals.context.case import Case
-from codeassistd.evals.context.ways import Asker
-from codeassistd.syntax.extract import extract
+from codeassistd.evals.context.ways import Asker, facts_of
 from codeassistd.text import Span, Text
 
 __all__ = ["N_KEYS", "Typed", "type_in"]
@@ -55,7 +54,7 @@ def type_in(case: Case, asker: Asker, n_tokens: int, clock: Clock) -> Typed:
         typed = before + "".join(keys[:n_keys])
         text = Text.of(typed + after)
         if facts is None or keys[n_keys - 1].startswith(("\n", "\r")):
-            facts = extract(case.file.facts.language, text.content)
+            facts = facts_of(case, text)
         request = asker.request(asker.document(case, text, n_keys), len(typed.encode()), n_tokens, facts)
         begun_s = clock.monotonic_s()
         prompt = builder.build(request, asker.vocabulary, asker.profile)

@@ -19,12 +19,12 @@ from codeassistd.engine.backend import Vocabulary
 from codeassistd.evals.context.case import Case
 from codeassistd.evals.context.ring import Windows
 from codeassistd.index.types import IndexLookup, NoIndex
-from codeassistd.syntax.extract import extract
+from codeassistd.syntax.document_facts import DocumentFacts
 from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.languages import Languages
 from codeassistd.text import Text
 
-__all__ = ["Asker", "Way"]
+__all__ = ["Asker", "Way", "facts_of"]
 
 _N_OUTPUT = 64
 _RING_SHARE = 0.5
@@ -39,6 +39,11 @@ class Way(StrEnum):
     """Nothing but the open file."""
     RING = "ring"
     """The open file and windows of 64 lines where the user has been."""
+
+
+def facts_of(case: Case, text: Text) -> FileFacts:
+    """What the parser says about the file of a case with another text."""
+    return DocumentFacts(Languages.default()).facts(case.file.path, case.file.facts.language, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +107,7 @@ class Asker:
         return Document(path.as_uri(), path, case.file.facts.language, version, text)
 
     def _build(self, lookup: IndexLookup, case: Case, n_tokens: int, changes: Mapping[str, object]) -> Prompt:
-        facts = extract(case.file.facts.language, case.text.content)
+        facts = facts_of(case, case.text)
         request = self.request(self.document(case, case.text), case.offset, n_tokens, facts)
         request = replace(request, settings=request.settings.model_copy(update=dict(changes)))
         return ContextBuilder(lookup).build(request, self.vocabulary, self.profile)

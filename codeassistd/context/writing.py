@@ -1,0 +1,46 @@
+"""How one model is written to: its markers, its vocabulary, and the language of the open file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from codeassistd.catalogue.profile import Profile
+from codeassistd.context.prompt import marks_files
+from codeassistd.context.render import commented, definition_files, definition_text
+from codeassistd.context.tokens import TokenCache
+from codeassistd.index.types import Definition
+from codeassistd.syntax.languages import Language, Languages
+
+__all__ = ["Writing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """Writes parts of prompts down and counts their tokens."""
+
+    profile: Profile
+    tokens: TokenCache
+    language: Language | None
+    languages: Languages
+
+    def files(self, definitions: Sequence[Definition]) -> list[tuple[str, str]]:
+        """Definitions as files, or as comments of the open file for a model without markers for files."""
+        files = definition_files(definitions, self.languages.by_path)
+        if marks_files(self.profile):
+            return files
+        return [(path, self.comment(f"{path}\n{text}")) for path, text in files]
+
+    def size_behind(self, behind: Definition | None, definition: Definition) -> int:
+        """Tokens that a definition takes which stands behind another one, or behind none."""
+        path, text = definition_text(definition, behind, self.languages.by_path)
+        if path:
+            text = f"{path}\n{text}"
+        if not marks_files(self.profile):
+            return self.tokens.count(self.comment(text))
+        # The marker of a file, too.
+        return self.tokens.count(text) + bool(path)
+
+    def comment(self, text: str) -> str:
+        """`text` as comments of the open file."""
+        return commented(text, self.language)
