@@ -14,7 +14,7 @@ A long piece is cut at the borders of its statements; tiny neighbours are joined
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -112,7 +112,7 @@ class Chunker:
                 line=piece.first,
                 end_line=piece.end,
             )
-            for piece in _joined(parts)
+            for piece in _joined(parts, {symbol.qualified_name: symbol.kind for symbol in symbols})
         )
 
 
@@ -225,16 +225,15 @@ def _begins_line(text: Text, offset: int) -> bool:
     return not text.content[text.line_start(text.line_of(offset)) : offset].strip()
 
 
-def _joined(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
-    """The pieces, tiny neighbours together."""
+def _joined(pieces: Sequence[_Piece], kinds: Mapping[str, str]) -> Iterator[_Piece]:
+    """The pieces, tiny neighbours together; `kinds` are those of all definitions by name."""
     last: _Piece | None = None
     for piece in pieces:
         if last is None:
             last = piece
         elif _is_tiny(last) and _is_tiny(piece):
             name = _common(last.name, piece.name)
-            kind = next((each.kind for each in (last, piece) if each.name == name), "code")
-            last = _Piece(last.first, piece.end, name, kind)
+            last = _Piece(last.first, piece.end, name, kinds.get(name, "code"))
         else:
             yield last
             last = piece

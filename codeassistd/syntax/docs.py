@@ -11,7 +11,9 @@ from codeassistd.text import Span
 
 __all__ = ["Docs", "docstring_of"]
 
-_COMMENT_MARKS = re.compile(r"^\s*(?:/\*+!?|//+!?|#+:?|--+|\*+(?=\s|$))?\s*|\s*\*+/\s*$")
+_COMMENT_MARKS = re.compile(
+    r"^\s*(?:/\*+!?|//+!?|#+:?|--+(?:\[=*\[)?|\*+(?=\s|$))?\s*|\s*(?:\*+/|\]=*\])\s*$|</?(?:summary|remarks|para)\s*/?>"
+)
 _QUOTES = re.compile(r"^[a-zA-Z]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _HAS_LETTER = re.compile(r"[^\W\d_]")
 _MAX_DOC = 200

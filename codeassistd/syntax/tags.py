@@ -14,6 +14,7 @@ these words besides:
     @docstring  a string that is the documentation of the definition whose body it opens
     @attached   stands before or in a definition and belongs neither to its head nor to its documentation
 
+`(#set! skip "1")` leaves out so many bytes at the start of a name (a Ruby symbol's colon);
 `(#set! outer-only)` drops a definition inside a function; `(#set! no-owner)` keeps its name out of the names of those
 inside it. Where several patterns match one name, the one written first is right.
 """
@@ -93,15 +94,17 @@ class _Frame:
 
     Attributes:
         start, end: the bytes of the definition.
+        name: where its name starts.
     """
 
     start: int
     end: int
+    name: int
     qualified_name: str
     kind: str
 
 
-_FILE = _Frame(0, 0, "", "file")
+_FILE = _Frame(0, 0, 0, "", "file")
 
 
 class TagCollector:
@@ -168,8 +171,8 @@ def _found(pattern: Pattern, captures: Captures, source: Source) -> _Found | Non
             kind = pattern.settings.get("callable") or kind
     else:
         name = captures["name"][0]
-    name_start, name_end = name.start_byte, name.end_byte
-    if name_start == name_end:
+    name_start, name_end = name.start_byte + int(pattern.settings.get("skip") or 0), name.end_byte
+    if name_start >= name_end:
         # The parser put in a name that is missing in broken code.
         return None
     body = body_of(node, captures)
@@ -217,7 +220,7 @@ def _symbols(
         if item.owner or outer.kind in _CONTAINERS:
             kind = _IN_CONTAINER.get(kind, kind)
         if "no-owner" not in settings:
-            frames.append(_Frame(start, end, qualified_name.replace("::", "."), kind))
+            frames.append(_Frame(start, end, item.name_start, qualified_name.replace("::", "."), kind))
         if kind != "scope":
             item.signature = item.signature or _signature(item, heads)
             yield Symbol(
@@ -225,13 +228,18 @@ def _symbols(
                 kind=kind,
                 qualified_name=qualified_name,
                 signature=item.signature,
-                doc=docs.of(start, item.body),
+                doc="" if _shares_line(source, outer, start) else docs.of(start, item.body),
                 span=Span(start, end),
                 name_span=Span(item.name_start, item.name_end),
                 line=source.line_of(item.name_start),
                 parent=parent,
                 bases=tuple(dict.fromkeys(bases.get(item.name_start, ()))),
             )
+
+
+def _shares_line(source: Source, outer: _Frame, start: int) -> bool:
+    """Whether `start` is on the line that names what it stands in: a comment above belongs to that."""
+    return outer.name < start and outer is not _FILE and source.text.content.find(b"\n", outer.name, start) < 0
 
 
 def _by_class(found: Sequence[_Found], bases: Mapping[int, str]) -> dict[int, list[str]]:

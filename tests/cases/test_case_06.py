@@ -17,6 +17,13 @@ SOURCES = {
     "java": "import a.B;\nclass alpha { void f() { beta(); } }\n",
     "c": "#include <a.h>\nint alpha(void) { return beta(); }\n",
     "cpp": "#include <a>\nint alpha() { return beta(); }\n",
+    "csharp": "using A.B;\nclass alpha { void F() { beta(); } }\n",
+    "ruby": "require 'a'\ndef alpha\n  beta(1)\nend\n",
+    "php": "<?php\nuse A\\B;\nfunction alpha() { return beta(); }\n",
+    "lua": "local a = require('a')\nfunction alpha() return beta() end\n",
+    "bash": "source a.sh\nalpha() { beta; }\n",
+    "kotlin": "import a.b\nfun alpha() = beta()\n",
+    "swift": "import A\nfunc alpha() { beta() }\n",
 }
 
 

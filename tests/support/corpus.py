@@ -22,7 +22,7 @@ from codeassistd.text import Position, PositionEncoding, Text
 #: The files, and the outline of each beside it.
 CORPUS = Path(__file__).parents[1] / "syntax" / "corpus"
 
-_EXPECTATION = re.compile(r"^(\s*)(#|//)(\s*)(\^|<-) (.+)$")
+_EXPECTATION = re.compile(r"^(\s*)(#|//|--)(\s*)(\^|<-) (.+)$")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,13 @@
 ; The values that a constructor begins with are no part of its head.
 (function_definition declarator: (_) @declarator (field_initializer_list) @body) @definition.function
 
+(base_class_clause [
+  (type_identifier) @name
+  (template_type name: (type_identifier) @name)
+  (qualified_identifier name: (type_identifier) @name)
+  (qualified_identifier name: (template_type name: (type_identifier) @name))
+]) @reference.base
+
 (attribute_declaration) @attached
 (template_declaration parameters: (_) @attached)
 

@@ -24,6 +24,13 @@
 (source_file (var_declaration "var" @keyword (var_spec name: (identifier) @name) @definition.variable))
 (source_file (var_declaration "var" @keyword (var_spec_list (var_spec name: (identifier) @name) @definition.variable)))
 
+; What is embedded lends its methods.
+(field_declaration !name type: [
+  (type_identifier) @name
+  (qualified_type name: (type_identifier) @name)
+  (generic_type type: (type_identifier) @name)
+]) @reference.base
+
 (comment) @comment
 
 (call_expression

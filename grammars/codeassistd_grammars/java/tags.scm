@@ -21,5 +21,17 @@
   (type_identifier) @name
   (generic_type (type_identifier) @name)
 ]) @reference.class
+(superclass [
+  (type_identifier) @name
+  (generic_type (type_identifier) @name)
+]) @reference.base
+(super_interfaces (type_list [
+  (type_identifier) @name
+  (generic_type (type_identifier) @name)
+])) @reference.base
+(extends_interfaces (type_list [
+  (type_identifier) @name
+  (generic_type (type_identifier) @name)
+])) @reference.base
 (method_reference (identifier) @name .) @reference.call
 (type_identifier) @name @reference.type

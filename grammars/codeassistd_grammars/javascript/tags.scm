@@ -6,4 +6,4 @@
 (class_heritage [
   (identifier) @name
   (member_expression property: (property_identifier) @name)
-]) @reference.class
+]) @reference.base

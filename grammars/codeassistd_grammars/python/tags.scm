@@ -44,7 +44,7 @@
     (identifier) @name
     (attribute attribute: (identifier) @name)
     (subscript value: (identifier) @name)
-  ] @reference.class))
+  ])) @reference.base
 
 (type (identifier) @name) @reference.type
 (type (attribute attribute: (identifier) @name)) @reference.type

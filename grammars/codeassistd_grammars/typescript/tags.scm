@@ -23,5 +23,13 @@
 (extends_clause value: [
   (identifier) @name
   (member_expression property: (property_identifier) @name)
-]) @reference.class
+]) @reference.base
+(implements_clause [
+  (type_identifier) @name
+  (generic_type name: (type_identifier) @name)
+]) @reference.base
+(extends_type_clause [
+  (type_identifier) @name
+  (generic_type name: (type_identifier) @name)
+]) @reference.base
 (type_identifier) @name @reference.type
