@@ -110,17 +110,18 @@ def shown_tokens(tokens: Sequence[Token], shown: str) -> Sequence[Token]:
     wrote something else (which it does with closers), as many letters from the start count.
     """
     wanted = _letters(shown)
-    starts: list[int] = []
+    spans: list[tuple[int, int]] = []
     raw = ""
     for token in tokens:
-        starts.append(len(raw))
+        start = len(raw)
         raw += _letters(token.text)
+        spans.append((start, len(raw)))
     begin = max(0, raw.find(wanted))
     end = begin + len(wanted)
     # A token of blanks alone belongs to the text where it stands between its letters.
     return [
         token
-        for token, start, after in zip(tokens, starts, [*starts[1:], len(raw)], strict=True)
+        for token, (start, after) in zip(tokens, spans, strict=True)
         if (start < end and after > begin) or (begin < start == after < end)
     ]
 

@@ -21,8 +21,10 @@ from codeassistd.metrics.spans import Outcome
 
 __all__ = ["THRESHOLDS", "Judgement", "judge"]
 
-#: The least score that is shown, by the dial.
-THRESHOLDS: Mapping[str, float] = MappingProxyType({"low": 0.0, "medium": 0.0, "high": 0.0, "always": 0.0})
+#: The least score that is shown, by the dial. On the half of the files that the weights were fitted to: `high` shows
+#: half of all texts and loses 3 of 100 right ones; `medium` shows a quarter, half of them right, and loses 15; `low`
+#: shows a tenth, 8 of 10 of them right.
+THRESHOLDS: Mapping[str, float] = MappingProxyType({"low": 0.4, "medium": 0.15, "high": 0.05, "always": 0.0})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,86 @@
+"""What speaks for a suggestion: which tokens made it, how sure the model was, and where it goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from codeassistd.completion.evidence import Evidence, Situation, shown_tokens, situation_at, weigh
+from codeassistd.engine.request import Token
+from tests.support.evidence import place_at, tokens
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown", "expected"),
+    [
+        (["a", " +", " b"], "a + b", ["a", " +", " b"]),
+        (["a", " +", " b", "\n", "c"], "a + b", ["a", " +", " b"]),
+        # Typed along: the first token is in the document already.
+        (["re", "turn", " x"], "turn x", ["turn", " x"]),
+        # The user has typed half of a token.
+        (["return", " x"], "urn x", ["return", " x"]),
+        # Indentation changed on the way.
+        (["\n", "\t", "a", "\n", "\t", "b"], "\n    a\n    b", ["a", "\n", "\t", "b"]),
+        # The pipeline wrote a closer by itself.
+        (["f", "(", "a"], "f(a)", ["f", "(", "a"]),
+        ([], "a", []),
+    ],
+)
+def test_the_tokens_that_made_the_text(raw: list[str], shown: str, expected: list[str]) -> None:
+    """They are found by their letters, however blanks were changed and wherever the text was cut."""
+    assert expected == [token.text for token in shown_tokens(tokens(*raw), shown)]
+
+
+def test_the_numbers_are_those_of_the_shown_tokens() -> None:
+    """What was cut off does not count, and one doubtful token is seen."""
+    raw = [Token(0, "a", -0.5, 4.0), Token(1, " b", -1.5, 0.25), Token(2, "\n", -7.0, 0.1)]
+
+    assert Evidence(
+        situation=Situation.STATEMENT,
+        mean_logprob=-1.0,
+        min_logprob=-1.5,
+        first_logprob=-0.5,
+        min_margin=0.25,
+        n_letters=2,
+        n_lines=1,
+    ) == weigh(raw, "a b", place_at("x = |"))
+
+
+def test_numbers_are_bounded() -> None:
+    """A token that the model never expected counts as much as a very unlikely one; no token at all is the worst."""
+    odd = weigh([Token(0, "a", -99.0, 99.0)], "a", place_at("x = |"))
+
+    assert (-8.0, 8.0) == (odd.min_logprob, odd.min_margin)
+    assert (-8.0, 0.0) == (weigh([], "a", place_at("x = |")).min_logprob, weigh([], "a", place_at("|")).min_margin)
+
+
+def test_evidence_survives_its_table() -> None:
+    """What a span holds is enough to keep it in the history."""
+    evidence = weigh(tokens("a", " b"), "a b", place_at("foo(|)"))
+
+    assert evidence == Evidence.of_table(evidence.as_table())
+
+
+@pytest.mark.parametrize(
+    ("source", "language", "expected"),
+    [
+        ("x = 1  # so |", "python", Situation.COMMENT),
+        ("x = '#|", "python", Situation.STRING),
+        ('"""Says |', "python", Situation.STRING),
+        ('x = "a" + |', "python", Situation.STATEMENT),
+        ("os.|", "python", Situation.MEMBER),
+        ("retu|", "python", Situation.WORD),
+        ("f(a, |)", "python", Situation.ARGUMENTS),
+        ("f(\n    a,\n    b=|\n)", "python", Situation.ARGUMENTS),
+        ("def f():|", "python", Situation.BLOCK_START),
+        ("def f():\n    |", "python", Situation.BLOCK_START),
+        ("x = 1\n|", "python", Situation.LINE_START),
+        ("|", "python", Situation.LINE_START),
+        ("int x; // a |", "c", Situation.COMMENT),
+        ("/* a |", "c", Situation.COMMENT),
+        ("if (a) {\n  |\n}", "javascript", Situation.BLOCK_START),
+        ("x = |", "unknown", Situation.STATEMENT),
+    ],
+)
+def test_what_the_cursor_stands_in(source: str, language: str, expected: Situation) -> None:
+    """One word for the place."""
+    assert expected is situation_at(place_at(source, language))

@@ -1,0 +1,107 @@
+"""The gate: one score, one dial."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeassistd.completion.evidence import Evidence, Situation
+from codeassistd.completion.gate import THRESHOLDS, judge
+from codeassistd.completion.types import Trigger
+from codeassistd.completion.weights import CERTAINTIES, CONSTANTS, FEATURES, SPREADS, features
+from codeassistd.config import CompletionSettings
+from codeassistd.engine.request import Token
+from codeassistd.metrics.spans import Outcome
+from tests.support.evidence import USUAL, place_at, tokens
+
+PLACE = place_at("total = |")
+DIAL = ("low", "medium", "high", "always")
+
+
+def settings(eagerness: str) -> CompletionSettings:
+    return CompletionSettings.model_validate({"eagerness": eagerness})
+
+
+def test_a_sure_text_is_shown_and_a_doubtful_one_is_not() -> None:
+    """At each setting of the dial but `always`."""
+    for eagerness in DIAL:
+        sure = judge(tokens("a", " +", " b", logprob=-0.01, margin=6.0), "a + b", PLACE, settings(eagerness))
+        wild = judge(tokens("a", " +", " b", logprob=-4.0, margin=0.1), "a + b", PLACE, settings(eagerness))
+        assert None is sure.silence
+        assert (eagerness == "always") == (wild.silence is None)
+
+
+def test_the_reason_names_the_score_and_the_dial() -> None:
+    """A user can see what to turn."""
+    judgement = judge(tokens("a", logprob=-5.0, margin=0.0), "a", PLACE, settings("low"))
+
+    assert judgement.silence is not None
+    assert Outcome.SILENT is judgement.silence.outcome
+    assert judgement.silence.reason == (
+        f"not sure enough: {judgement.score:.2f}, and 0.40 is asked for (completion.eagerness is low)"
+    )
+
+
+def test_who_asks_by_hand_gets_what_there_is() -> None:
+    """The score is told all the same."""
+    judgement = judge(tokens("a", logprob=-8.0, margin=0.0), "a", PLACE, settings("low"), Trigger.INVOKED)
+
+    assert None is judgement.silence
+    assert judgement.score < THRESHOLDS["high"]
+
+
+def test_the_dial_is_in_order() -> None:
+    """More eager asks for less."""
+    asked = [THRESHOLDS[eagerness] for eagerness in DIAL]
+
+    assert sorted(asked, reverse=True) == asked
+    assert 0.0 == asked[-1]
+
+
+def test_every_number_has_a_weight_and_a_spread() -> None:
+    """And certainty never speaks against a text."""
+    assert len(FEATURES) == len(CONSTANTS.values) == len(SPREADS) == len(features(USUAL))
+    assert [] == [name for name in CERTAINTIES if CONSTANTS.values[FEATURES.index(name)] < 0]
+
+
+certainties = st.floats(-20, 0, allow_nan=False)
+some_tokens = st.lists(
+    st.builds(Token, st.just(0), st.sampled_from(["a", " b", "(", "\n", "  "]), certainties, st.floats(0, 20)),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(some_tokens, st.sampled_from(["total = |", "def f():|", "# so |", "x.|"]))
+def test_more_eager_never_shows_less(raw: list[Token], source: str) -> None:
+    """Whatever the model wrote, and wherever."""
+    shown = "".join(token.text for token in raw)
+    place = place_at(source)
+    verdicts = [judge(raw, shown, place, settings(eagerness)).silence is None for eagerness in DIAL]
+
+    assert sorted(verdicts) == verdicts
+
+
+@given(some_tokens, st.integers(0, 11), st.floats(0, 5), st.floats(0, 5))
+def test_more_certainty_never_lowers_the_score(raw: list[Token], place: int, sure: float, far: float) -> None:
+    """A likelier token, or one that is further from its runner-up, can only speak for the text."""
+    shown = "".join(token.text for token in raw)
+    surer = list(raw)
+    token = raw[place % len(raw)]
+    surer[place % len(raw)] = replace(token, logprob=min(0.0, token.logprob + sure), margin=token.margin + far)
+
+    before, after = judge(raw, shown, PLACE, settings("medium")), judge(surer, shown, PLACE, settings("medium"))
+    assert after.score >= before.score - 1e-12
+
+
+@pytest.mark.parametrize("situation", Situation)
+def test_the_score_is_a_probability(situation: Situation) -> None:
+    """Also at the ends."""
+    worst = Evidence(situation, -8.0, -8.0, -8.0, 0.0, 4000, 100)
+    best = Evidence(situation, 0.0, 0.0, 0.0, 8.0, 1, 1)
+
+    assert 0.0 < CONSTANTS.score(worst) < THRESHOLDS["high"]
+    assert THRESHOLDS["low"] < CONSTANTS.score(best) < 1.0
