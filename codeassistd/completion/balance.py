@@ -56,7 +56,7 @@ def scan(text: str, language: Language | None, openers: str = "", inside: str = 
         elif kind == "open":
             n_open_strings += 1
         elif kind is not None and kind.startswith("unended"):
-            still_inside = _delimiter(word)
+            still_inside = _delimiter(word, language)
     return Scan("".join(stack), still_inside, tuple(strays), n_open_strings)
 
 
@@ -69,29 +69,34 @@ def _close(stack: list[str], closer: str) -> bool:
     return False
 
 
-def _delimiter(word: str) -> str:
-    return next(delimiter for delimiter in ('"""', "'''", "/*", "`") if word.startswith(delimiter))
-
-
 @lru_cache(maxsize=64)
 def _pattern(language: Language | None) -> re.Pattern[str]:
     """Brackets, and what hides brackets; each alternative in its own group, `unended...` for what the text ends in."""
     alternatives: list[str] = []
+    for number, (begin, end) in enumerate(_long(language)):
+        alternatives += [
+            rf"{re.escape(begin)}(?:\\.|[^\\])*?{re.escape(end)}",
+            rf"(?P<unended{number}>{re.escape(begin)}(?:\\.|[^\\])*\Z)",
+        ]
     quotes = language.strings if language is not None else ('"',)
-    if language is not None and language.comment == "#":
-        for number, quote in enumerate(('"""', "'''")):
-            alternatives += [
-                rf"{quote}(?:\\.|[^\\])*?{quote}",
-                rf"(?P<unended{number}>{quote}(?:\\.|[^\\])*\Z)",
-            ]
-    if language is not None and language.comment == "//":
-        alternatives += [r"/\*.*?\*/", r"(?P<unended2>/\*.*\Z)"]
-        alternatives += [r"`(?:\\.|[^\\`])*`", r"(?P<unended3>`(?:\\.|[^\\`])*\Z)"]
     if language is not None:
-        alternatives.append(rf"{re.escape(language.comment)}[^\n]*")
+        if language.comment:
+            alternatives.append(rf"{re.escape(language.comment)}[^\n]*")
+        if "'" not in quotes and all(begin != "'" for begin, _ in language.long_strings):
+            # One letter: elsewhere, as in a lifetime of Rust, the quote is not one.
+            alternatives.append(r"'(?:\\.|[^'\\\n])'")
     if quotes:
         strings = [rf"{quote}(?:\\.|[^{quote}\\\n])*" for quote in map(re.escape, quotes)]
         alternatives += [f"{string}{re.escape(quote)}" for string, quote in zip(strings, quotes, strict=True)]
         alternatives.append(f"(?P<open>{'|'.join(strings)})")
     alternatives.append(r"(?P<bracket>[()\[\]{}])")
     return re.compile("|".join(alternatives), re.DOTALL)
+
+
+def _delimiter(word: str, language: Language | None) -> str:
+    return next(begin for begin, _ in _long(language) if word.startswith(begin))
+
+
+def _long(language: Language | None) -> tuple[tuple[str, str], ...]:
+    """What may reach over several lines."""
+    return () if language is None else (*language.block_comments, *language.long_strings)

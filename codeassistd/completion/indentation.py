@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from codeassistd.completion.balance import CLOSERS
-from codeassistd.completion.place import Place, Style, ends_block, lead, opens_block
+from codeassistd.completion.place import Place, Style, closes_block, ends_block, lead, opens_block
 
 __all__ = ["indented"]
 
@@ -75,7 +74,7 @@ def _first_column(lines: _Lines, place: Place) -> int:
     """Where the first line will stand, on a line that has nothing but blanks yet."""
     column, typed = lines.columns[0], place.indent
     opened = _opened_column(place)
-    if opened is not None and typed < opened and lines.bodies[0][:1] not in CLOSERS:
+    if opened is not None and typed < opened and not closes_block(lines.bodies[0], place.language):
         # A block was opened and not yet entered. Where the file shows no unit of its own, the model's will do.
         written = max(column, typed + column if typed else 0)
         return opened if place.style.unit or written <= opened - place.style.width else written
@@ -111,11 +110,11 @@ def _is_plausible(lines: _Lines, base: int, levels: set[int], place: Place) -> b
         return True
     column, head = lines.columns[second], lines.bodies[0]
     if opens_block(head, place.language):
-        return column > base or (column == base and lines.bodies[second][0] in CLOSERS)
+        return column > base or (column == base and closes_block(lines.bodies[second], place.language))
     if column >= base:
         return column == base or _OPEN_END.match(head) is not None
     leaves = ends_block(head) or second > 1 or _TOP_LEVEL.match(lines.bodies[second]) is not None
-    return column in levels and (leaves or lines.bodies[second][0] in CLOSERS)
+    return column in levels and (leaves or closes_block(lines.bodies[second], place.language))
 
 
 def _base_behind_text(lines: _Lines, place: Place) -> int:
@@ -124,7 +123,7 @@ def _base_behind_text(lines: _Lines, place: Place) -> int:
     if second is None or not opens_block(place.head + lines.bodies[0], place.language):
         return place.indent
     column = lines.columns[second]
-    closes = lines.bodies[second][0] in CLOSERS
+    closes = closes_block(lines.bodies[second], place.language)
     return place.indent if column > place.indent or closes else column - place.style.width
 
 

@@ -11,21 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from codeassistd.completion.balance import Scan, scan
+from codeassistd.completion.balance import CLOSERS, Scan, scan
 from codeassistd.syntax.languages import Language
 
-__all__ = ["Place", "Style", "ends_block", "lead", "opens_block"]
+__all__ = ["Place", "Style", "closes_block", "ends_block", "lead", "opens_block"]
 
 _DEFAULT_WIDTH = 4
 _MAX_WIDTH = 8
 #: Languages whose formatter leaves no choice.
 _TAB_LANGUAGES = frozenset({"go"})
-#: Words that begin the head of a block where a colon opens it.
-_COLON_HEAD = re.compile(
-    r"\s*(?:async\s+)?(?:def|class|if|elif|else|for|while|try|except|finally|with|match|case)\b.*:\s*(?:#.*)?$"
-    r"|\s*[)\]}].*:\s*(?:#.*)?$"
-)
-_BRACE_HEAD = re.compile(r".*\{\s*(?://.*)?$")
+_BRACE_HEAD = r"\{\s*$"
+_FIRST_WORD = re.compile(r"\w+|;;")
 _BLOCK_END = re.compile(r"\s*(?:return|raise|throw|break|continue|pass|goto|exit)\b|\s*[)\]}]+[;,]?\s*$")
 
 
@@ -148,9 +144,16 @@ def lead(line: str) -> str:
 
 def opens_block(line: str, language: Language | None) -> bool:
     """Whether a block begins behind `line`."""
-    if language is not None and language.opener == ":":
-        return _COLON_HEAD.match(line) is not None
-    return _BRACE_HEAD.match(line) is not None
+    return re.search(_BRACE_HEAD if language is None else language.block_head, line) is not None
+
+
+def closes_block(line: str, language: Language | None) -> bool:
+    """Whether the block above `line` ends with it: a closing bracket, or a word that does the same."""
+    line = line.lstrip()
+    if line[:1] in CLOSERS:
+        return True
+    word = _FIRST_WORD.match(line)
+    return word is not None and language is not None and word.group() in language.block_closers
 
 
 def ends_block(line: str) -> bool:

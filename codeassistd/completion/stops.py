@@ -13,6 +13,7 @@ from codeassistd.completion.balance import CLOSERS, scan
 from codeassistd.completion.line_loop import loops_at_end
 from codeassistd.completion.place import Place, lead, opens_block
 from codeassistd.completion.repetition import loop_start
+from codeassistd.syntax.languages import Language
 
 __all__ = ["Extent", "Shape", "stop_at"]
 
@@ -20,6 +21,10 @@ __all__ = ["Extent", "Shape", "stop_at"]
 _MAX_LEADING_BREAKS = 4
 # Two blank lines part definitions in most styles; one belongs to bodies.
 _MAX_BLANK_LINES = 1
+#: Words that end a block and begin the next one of the same statement: another suggestion.
+_BETWEEN = frozenset(
+    {"else", "elif", "elsif", "elseif", "when", "in", "case", "rescue", "ensure", "except", "catch", "finally", ";;"}
+)
 
 
 class Extent(StrEnum):
@@ -82,6 +87,14 @@ def _statement_lines(lines: list[str], place: Place, max_lines: int) -> int | No
     return None
 
 
+def _may_end_block(line: str, language: Language | None, *, is_whole: bool) -> bool:
+    """Whether `line` is the last of its block: a closer, or what may still become one."""
+    if line[0] in CLOSERS:
+        return True
+    ends = frozenset[str]() if language is None else language.block_closers - _BETWEEN
+    return line in ends or (not is_whole and any(end.startswith(line) for end in ends))
+
+
 def _block_lines(lines: list[str], place: Place, max_lines: int, n_own: int) -> int | None:
     """How many of `lines` belong to the block; None while all of them may. The first `n_own` do in any case."""
     opener = place.line_above if place.is_blank_before else place.head
@@ -96,9 +109,10 @@ def _block_lines(lines: list[str], place: Place, max_lines: int, n_own: int) -> 
             continue
         n_blank = 0
         if index >= n_own and place.style.columns(lead(line)) < floor:
-            if line.lstrip()[0] not in CLOSERS:
+            is_whole = index < len(lines) - 1
+            if not _may_end_block(line.strip(), place.language, is_whole=is_whole):
                 return index
-            if index < len(lines) - 1:
+            if is_whole:
                 return index + 1
     start = loop_start(lines[:-1])
     return start if start < len(lines) - 1 else None

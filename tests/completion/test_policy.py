@@ -81,6 +81,13 @@ def test_only_closers_may_stand_behind_the_cursor(marked: str, is_silent: bool) 
         ("if (x) {\n  |\n  y();\n}", "javascript", "statement"),
         ("foo(|)", "javascript", "statement"),
         ("x = 1;\n|", "javascript", "statement"),
+        ("def f(x)\n  |\nend", "ruby", "block"),
+        ("items.each do\n  |\nend", "ruby", "block"),
+        ("x = 1\n|", "ruby", "statement"),
+        ("if x then\n  |\nend", "lua", "block"),
+        ("local function f(a)|", "lua", "block"),
+        ("for x in *; do\n  |\ndone", "shellscript", "block"),
+        ("list.forEach { x ->\n  |\n}", "kotlin", "block"),
     ],
 )
 def test_many_lines_only_where_a_block_is_empty(marked: str, language: str, extent: str) -> None:

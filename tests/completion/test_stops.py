@@ -68,6 +68,29 @@ def test_a_closing_line_is_the_last_of_its_block(raw: str, expected: str | None)
     assert expected == kept("if (x) {\n  |\n", raw, Extent.BLOCK, language="javascript")
 
 
+@pytest.mark.parametrize(
+    ("marked", "language", "raw", "expected"),
+    [
+        ("def f\n  |", "ruby", "show(x)\nend", None),
+        ("def f\n  |", "ruby", "show(x)\ne", None),
+        ("def f\n  |", "ruby", "show(x)\nend\n", "show(x)\nend"),
+        ("def f\n  |", "ruby", "show(x)\nelse", "show(x)"),
+        ("def f\n  |", "ruby", "show(x)\nendless", "show(x)"),
+        ("if x then\n  |", "lua", "show(x)\nend\n", "show(x)\nend"),
+        ("repeat\n  |", "lua", "show(x)\nuntil", None),
+        ("for x in *; do\n  |", "shellscript", "show\ndone\n", "show\ndone"),
+        ("if x; then\n  |", "shellscript", "show\nfi\n", "show\nfi"),
+        ("if x; then\n  |", "shellscript", "show\nelse\n", "show"),
+        ("if x:\n    |", "python", "show()\ne", "show()"),
+    ],
+)
+def test_a_word_may_close_a_block(marked: str, language: str, raw: str, expected: str | None) -> None:
+    """As a bracket does elsewhere; a word that begins the next branch is another suggestion."""
+    found = kept(marked, raw, Extent.BLOCK, language=language)
+
+    assert expected == (found if found is None else found.rstrip("\n"))
+
+
 def test_a_loop_ends_the_answer() -> None:
     """The third equal line in a row is one too many."""
     assert "\n    a()\n    a()" == kept("def f():|", "\n    a()\n    a()\n    a()\n    ", Extent.BLOCK)
