@@ -19,7 +19,10 @@ from codeassistd.errors import DecodeError
 __all__ = ["DraftModel", "Wish"]
 
 _GAIN = 0.2
-"""Share of a new measurement in what is believed after it."""
+"""Least share of a new measurement in what is believed after it."""
+
+_KEPT_PER_SKIP = 0.99
+"""How much of a cost is still believed after it was too much: after some hundred times it is measured anew."""
 
 _MIN_PIECE = 32
 """Fewest tokens that one call may read of what is new, over all sequences."""
@@ -59,6 +62,29 @@ class _Reading:
     guess: list[int] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Cost:
+    """What something takes: a running mean that is trusted less as long as it is not measured."""
+
+    mean_ms: float = 0.0
+    trust: float = 1.0
+
+    @property
+    def ms(self) -> float:
+        """As believed now; 0 until known."""
+        return self.mean_ms * self.trust
+
+    def see(self, took_ms: float) -> None:
+        """Learn from a measurement, the more the less the mean is trusted."""
+        gain = max(_GAIN, 1.0 - self.trust) if self.mean_ms else 1.0
+        self.mean_ms += gain * (took_ms - self.mean_ms)
+        self.trust = 1.0
+
+    def fade(self) -> None:
+        """It was too much to be tried."""
+        self.trust *= _KEPT_PER_SKIP
+
+
 class DraftModel:
     """Guesses with the likeliest tokens of a model.
 
@@ -68,7 +94,6 @@ class DraftModel:
         clock: measures what guessing costs.
 
     Attributes:
-        guess_ms: what one guessed token costs at the moment, in milliseconds; 0 until known.
         problem: why it guesses no more; empty as long as it does.
     """
 
@@ -82,9 +107,14 @@ class DraftModel:
         self._is_stop = main.vocabulary.is_stop
         self._clock = clock
         self._held: list[list[int]] = [[] for _ in range(backend.info.n_slots)]
-        self._read_ms = 0.0
-        self.guess_ms = 0.0
+        self._read_cost = _Cost()
+        self._guess_cost = _Cost()
         self.problem = ""
+
+    @property
+    def guess_ms(self) -> float:
+        """What one guessed token costs, in milliseconds; 0 until known."""
+        return self._guess_cost.ms
 
     def room(self, tokens: list[int], n_max: int) -> int:
         """How many tokens it could guess behind `tokens`, at most `n_max`."""
@@ -95,7 +125,12 @@ class DraftModel:
     def catch_up_ms(self, slot: int, tokens: list[int]) -> float:
         """How long it would read what it has missed of `tokens`; 0 for no more than it reads in one go, or unknown."""
         n_missed = len(tokens) - common_prefix(self._held[slot], tokens)
-        return self._read_ms * n_missed if n_missed > _MIN_PIECE else 0.0
+        return self._read_cost.ms * n_missed if n_missed > _MIN_PIECE else 0.0
+
+    def fade(self) -> None:
+        """It was too expensive to be asked: trust that a little less, since the machine may have been busy."""
+        self._read_cost.fade()
+        self._guess_cost.fade()
 
     def guess(self, wishes: Sequence[Wish], piece_ms: float) -> dict[int, tuple[int, ...]]:
         """Guess for all at once.
@@ -117,7 +152,7 @@ class DraftModel:
 
     def _readings(self, wishes: Sequence[Wish], piece_ms: float) -> list[_Reading]:
         """What the first batch reads: those that miss least first, so that none waits for another's long text."""
-        n_left = max(_MIN_PIECE, 2 * len(wishes), int(piece_ms / self._read_ms) if self._read_ms else 0)
+        n_left = max(_MIN_PIECE, 2 * len(wishes), int(piece_ms / self._read_cost.ms) if self._read_cost.ms else 0)
         n_left = min(n_left, self._backend.info.n_batch)
         readings: list[_Reading] = []
         for wish in sorted(wishes, key=self._n_missed):
@@ -188,10 +223,6 @@ class DraftModel:
 
     def _learn(self, n_tokens: int, n_rows: int, took_ms: float) -> None:
         if n_tokens - n_rows >= _N_READING:
-            self._read_ms = _moved(self._read_ms, took_ms / n_tokens)
+            self._read_cost.see(took_ms / n_tokens)
         elif n_rows:
-            self.guess_ms = _moved(self.guess_ms, took_ms / n_rows)
-
-
-def _moved(known: float, seen: float) -> float:
-    return known + _GAIN * (seen - known) if known else seen
+            self._guess_cost.see(took_ms / n_rows)

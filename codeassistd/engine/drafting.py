@@ -123,7 +123,7 @@ class Drafting:
             self._drafts[sequence] = draft
             sequence.draft = draft.tokens[: wanted[sequence]]
             if wanted[sequence] == 0:
-                self._beliefs.fade(draft, self._guessing[sequence].luck)
+                self._fade(sequence, draft)
 
     def _kept(self, offers: Mapping[Sequence, Draft], wanted: Mapping[Sequence, int]) -> dict[Sequence, Draft]:
         """The drafts with what was promised, as far as it is wanted."""
@@ -163,9 +163,15 @@ class Drafting:
         if missed_ms > 0.0:
             gained = 1.0 - 1.0 / best_speed(self._chance(sequence, promise), self.costs)
             if missed_ms >= gained * self._n_useful(sequence) * self.costs.step_ms:
-                self._beliefs.fade(promise, self._guessing[sequence].luck)
+                self._fade(sequence, promise)
                 return NO_DRAFT
         return promise
+
+    def _fade(self, sequence: Sequence, draft: Draft) -> None:
+        """A draft, there or promised, was not worth its cost: trust what is known of it a little less."""
+        self._beliefs.fade(draft, self._guessing[sequence].luck)
+        if draft.n_promised and self._model is not None:
+            self._model.fade()
 
     def _before_stop(self, tokens: tuple[int, ...], stop_ids: frozenset[int]) -> tuple[int, ...]:
         """The tokens before the first one that would end the sequence: guessing the end saves nothing."""

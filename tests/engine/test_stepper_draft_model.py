@@ -24,8 +24,15 @@ class BatchClock(FakeClock):
         self._main = main
         self._draft_ms = draft_ms
 
+    def draft_became(self, draft_ms: float) -> None:
+        """From now on the draft model takes so long; what was before is forgotten."""
+        assert self._main.draft is not None
+        self._main.batches.clear()
+        self._main.draft.batches.clear()
+        self._draft_ms = draft_ms
+
     def monotonic_s(self) -> float:
-        """The time of all steps so far."""
+        """The time of all steps that are remembered."""
         assert self._main.draft is not None
         main_ms = sum(20 + len(batch) for batch in self._main.batches)
         return (main_ms + self._draft_ms * sum(map(len, self._main.draft.batches))) / 1000
@@ -100,6 +107,22 @@ def test_its_own_time_is_part_of_the_cost() -> None:
     for number in range(10):
         write(stepper, main, f"again {number}: {PROMPT}")
     assert len(main.draft.batches) - n_tried < 5
+
+
+def test_a_bad_hour_of_the_machine_is_forgiven() -> None:
+    """Guesses that took too long are tried again by and by, and asked for again when they are fast."""
+    main = beside("right")
+    stepper = stepper_of(main, draft_ms=100.0)
+    for number in range(3):
+        write(stepper, main, f"{PROMPT}{number}")
+    clock = stepper._clock
+    assert isinstance(clock, BatchClock)
+    clock.draft_became(1.0)
+    for number in range(40):
+        write(stepper, main, f"again {number}: {PROMPT}")
+    main.batches.clear()
+    n_written = sum(write(stepper, main, f"at last {number}: {PROMPT}").n_output for number in range(20))
+    assert len(main.batches) < n_written / 2
 
 
 def test_it_is_asked_only_where_nothing_else_guesses() -> None:
