@@ -104,6 +104,8 @@ def _chunks_and_members(db: Database) -> None:
         "create virtual table chunk_words using fts5(words, content='chunks', content_rowid='id', "
         """tokenize="ascii tokenchars '_'")"""
     )
+    # Two segments are merged as soon as there are two: what is replaced again and again must not pile up.
+    db.execute("insert into chunk_words (chunk_words, rank) values ('usermerge', 2)")
     db.execute("create virtual table chunk_vocabulary using fts5vocab('chunk_words', 'row')")
     db.execute("update files set size = -1, hash = x''")
 

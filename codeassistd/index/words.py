@@ -22,6 +22,8 @@ _BLANKED = bytes(
 _UNSPACED = re.compile(
     "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+)"
 )
+#: What `_parts` finds in ASCII, faster.
+_ASCII_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*")
 _WORD_CATEGORIES = frozenset("LMN")
 #: What stands in longer runs is data that nobody looks for: it is cut, and has no parts.
 _MAX_LETTERS = 64
@@ -93,11 +95,9 @@ def _identifier(token: str) -> Iterator[str]:
     """An identifier whole, then its parts."""
     whole = token[:_MAX_LETTERS].casefold()
     yield whole
-    if len(token) <= _MAX_LETTERS:
-        for part in _parts(token):
-            folded = part.casefold()
-            if folded != whole:
-                yield folded
+    if len(token) <= _MAX_LETTERS and not (token.isalpha() and token.islower()):
+        parts = _ASCII_PARTS.findall(token) if token.isascii() else _parts(token)
+        yield from (folded for part in parts if (folded := part.casefold()) != whole)
 
 
 def _parts(token: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from codeassistd.index.parsed import Parsed
 from codeassistd.index.read_store import ReadStore
 from codeassistd.index.store import Store
 from codeassistd.syntax.facts import Import
+from tests.support.indexed import indexed
 from tests.support.indexing import write
 
 LANGUAGES = {".py": "python", ".ts": "typescript", ".js": "javascript", ".c": "c"}
@@ -153,3 +154,43 @@ def test_the_disk_is_asked_once_per_file_and_call(shelf: Shelf, monkeypatch: pyt
     with _counted_stats(monkeypatch) as calls:
         shelf.find("main.py")
     assert 2 == len(calls)
+
+
+def test_what_whole_files_offer_that_are_imported(tmp_path: Path) -> None:
+    """In order of the imports and of the texts; nothing from inside classes, nothing from other files."""
+    files = {
+        "app/tools.py": "LIMIT = 3\n\nclass Tool:\n    def inside(self): ...\n",
+        "app/sessions.py": "def begin(): ...\n",
+        "app/other.py": "def other(): ...\n",
+    }
+    with indexed(tmp_path, files) as made:
+        imports = [Import(".", "sessions", "", 0), Import("app.tools", "", "", 1)]
+        asking = made.root / "app" / "main.py"
+        names = [found.name for found in made.lookup.exports(made.root, imports, asking, 9)]
+        assert ["begin", "LIMIT", "Tool"] == names
+        assert ["begin"] == [found.name for found in made.lookup.exports(made.root, imports, asking, 1)]
+        made.show("s1", "app/sessions.py", "def fresh(): ...\n")
+        assert "fresh" == made.lookup.seen_by("s1").exports(made.root, imports, asking, 1)[0].name
+
+
+def test_in_how_many_files_a_name_stands(tmp_path: Path) -> None:
+    """Defined or used, each file once; open documents as they are shown."""
+    files = {"a.py": "def it(): ...\nit()\n", "b.py": "it()\n", "c.py": "other()\n"}
+    with indexed(tmp_path, files) as made:
+        assert {"it": 2, "other": 1, "none": 0} == made.lookup.frequencies(made.root, ["it", "other", "none"])
+        made.show("s1", "b.py", "other()\n")
+        assert {"it": 1, "other": 2} == made.lookup.seen_by("s1").frequencies(made.root, ["it", "other"])
+
+
+def test_tests_and_what_they_test(tmp_path: Path) -> None:
+    """By their names, the closest first, in languages that belong together."""
+    files = dict.fromkeys(
+        ("src/cart.ts", "src/cart.js", "test/src/cart.test.ts", "cart.spec.js", "cart_test.py"), "x\n"
+    )
+    with indexed(tmp_path, files) as made:
+        found = made.lookup.counterparts(made.root, made.root / "src" / "cart.ts")
+        assert ["test/src/cart.test.ts", "cart.spec.js"] == [path.relative_to(made.root).as_posix() for path in found]
+        assert [made.root / "src/cart.js", made.root / "src/cart.ts"] == made.lookup.counterparts(
+            made.root, made.root / "cart.spec.js"
+        )
+        assert [] == made.lookup.counterparts(made.root, Path("/elsewhere/cart.ts"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeassistd.index.words import WordBook, asked_for
+from codeassistd.index.words import _ASCII_PARTS, WordBook, _parts, asked_for
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,9 @@ def test_every_text_is_found_by_itself(text: str) -> None:
     """Whatever is asked for, all of its words are words of the same text."""
     held = set(WordBook().words_in(text.encode("utf-8", "ignore")))
     assert all(held.issuperset(group) for group in asked_for([text]))
+
+
+@given(st.from_regex(r"[A-Za-z]+_?[A-Z]*[a-z]*[0-9]*[A-Z]*", fullmatch=True))
+def test_plain_letters_are_cut_like_all_others(text: str) -> None:
+    """The way that is fast for ASCII finds what the one for all scripts finds."""
+    assert sorted(set(_parts(text))) == sorted(set(_ASCII_PARTS.findall(text)))

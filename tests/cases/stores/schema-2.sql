@@ -69,13 +69,14 @@ PRAGMA writable_schema=ON;
 INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table','chunk_words','chunk_words',0,'CREATE VIRTUAL TABLE chunk_words using fts5(words, content=''chunks'', content_rowid=''id'', tokenize="ascii tokenchars ''_''")');
 CREATE TABLE IF NOT EXISTS 'chunk_words_data'(id INTEGER PRIMARY KEY, block BLOB);
 INSERT INTO chunk_words_data VALUES(1,X'0103');
-INSERT INTO chunk_words_data VALUES(10,X'000000000101010001010101');
+INSERT INTO chunk_words_data VALUES(10,X'000000010101010001010101');
 INSERT INTO chunk_words_data VALUES(137438953473,X'000000180430646566010202010166010203010167010204040806');
 CREATE TABLE IF NOT EXISTS 'chunk_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 INSERT INTO chunk_words_idx VALUES(1,X'',2);
 CREATE TABLE IF NOT EXISTS 'chunk_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
 INSERT INTO chunk_words_docsize VALUES(1,X'03');
 CREATE TABLE IF NOT EXISTS 'chunk_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+INSERT INTO chunk_words_config VALUES('usermerge',2);
 INSERT INTO chunk_words_config VALUES('version',4);
 INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql)VALUES('table','chunk_vocabulary','chunk_vocabulary',0,'CREATE VIRTUAL TABLE chunk_vocabulary using fts5vocab(''chunk_words'', ''row'')');
 CREATE UNIQUE INDEX "idx_workspaces_root"

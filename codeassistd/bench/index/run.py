@@ -1,0 +1,124 @@
+"""Measures the index on one workspace: reading all of it, reading nothing, one key, and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeassistd.bench.index.edits import edit_times_ms
+from codeassistd.bench.index.memory import MemoryWatch
+from codeassistd.bench.index.rig import Corpus, Home, fresh_home
+from codeassistd.clock import Clock, SystemClock
+from codeassistd.config import IndexSettings
+from codeassistd.metrics.goals import Goal, at_most
+from codeassistd.metrics.stats import Ratio, median, paired_ratio, percentile
+
+__all__ = ["INDEX_GOALS", "N_STEPS", "IndexRun", "run_index"]
+
+Figures = dict[str, float | int | None]
+
+_N_KEYS = 200
+_MEGABYTES_300 = 300_000_000
+
+INDEX_GOALS: Mapping[str, Goal] = {
+    "cold_vs_parse": at_most(2.5),
+    "noop_restart_s": at_most(1),
+    "noop_n_parsed": at_most(0),
+    "edit_ms_p99": at_most(20),
+    "peak_bytes": at_most(_MEGABYTES_300),
+    "second_pass_growth": at_most(1.05),
+}
+"""`noop_restart_s` is meant for 250,000 lines."""
+N_STEPS = 3
+"""Steps besides one for each pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRun:
+    """What came of it.
+
+    Attributes:
+        ratio: of reading everything to bare parsing, pair by pair.
+        rows: one for each pair.
+    """
+
+    figures: Figures
+    ratio: Ratio
+    rows: Sequence[Mapping[str, object]]
+
+
+def run_index(root: Path, settings: IndexSettings, n_pairs: int, on_step: Callable[[str], None]) -> IndexRun:
+    """Measure on the workspace at `root`.
+
+    Args:
+        root: absolute.
+        settings: limits of the index.
+        n_pairs: pairs of a cold index and a bare parse, one right after the other.
+        on_step: told each step before it begins.
+
+    Raises:
+        UsageError: there is nothing to index.
+        StoreError: the index cannot be made here.
+    """
+    clock = SystemClock()
+    with fresh_home(settings, clock, root) as home:
+        figures = _in_one_home(home, on_step)
+    corpus = Corpus.of(root)
+    cold_s, parse_s = [], []
+    for number in range(n_pairs):
+        on_step(f"cold index against bare parsing, {number + 1} of {n_pairs}")
+        cold_s.append(_cold_s(settings, clock, root))
+        parse_s.append(_parse_s(corpus, clock))
+    on_step("typing in a long file")
+    times_ms = edit_times_ms(corpus, clock, _N_KEYS)
+    ratio = paired_ratio(cold_s, parse_s)
+    n_lines, cold = corpus.count_lines(), median(cold_s) or 0.0
+    figures |= {
+        "cold_vs_parse": ratio.value,
+        "cold_s": cold,
+        "parse_s": median(parse_s),
+        "n_lines": n_lines,
+        "n_bytes": corpus.n_bytes,
+        "files_per_s": len(corpus.files) / cold,
+        "lines_per_s": n_lines / cold,
+        "edit_ms_p50": median(times_ms),
+        "edit_ms_p99": percentile(times_ms, 99),
+    }
+    rows = [{"cold_s": cold, "parse_s": parse} for cold, parse in zip(cold_s, parse_s, strict=True)]
+    return IndexRun(figures, ratio, rows)
+
+
+def _in_one_home(home: Home, on_step: Callable[[str], None]) -> Figures:
+    """Memory of two passes, and a restart with nothing to do. First of all, while this process holds nothing yet."""
+    on_step("two passes, for their memory")
+    memory = MemoryWatch()
+    with memory.watching(), home.indexer() as indexer:
+        home.read(indexer)
+        after_one = memory.now_bytes()
+        home.read_again(indexer)
+        after_two = memory.now_bytes()
+        status = home.status(indexer)
+    on_step("a restart without changes")
+    with home.indexer() as indexer:
+        restart_s = home.read(indexer)
+        n_parsed = home.status(indexer).n_parsed
+    return {
+        "n_files": status.n_total,
+        "n_symbols": status.n_symbols,
+        "noop_restart_s": restart_s,
+        "noop_n_parsed": n_parsed,
+        "peak_bytes": memory.peak_bytes,
+        "second_pass_growth": after_two / after_one,
+    }
+
+
+def _cold_s(settings: IndexSettings, clock: Clock, root: Path) -> float:
+    with fresh_home(settings, clock, root) as home, home.indexer() as indexer:
+        return home.read(indexer)
+
+
+def _parse_s(corpus: Corpus, clock: Clock) -> float:
+    begun_s = clock.monotonic_s()
+    corpus.parse()
+    return clock.monotonic_s() - begun_s
