@@ -22,8 +22,9 @@ _MAX_LINE = 2_000
 _FOREIGN = frozenset(
     {"node_modules", "__pycache__", "vendor", "third_party", "dist", "build", "target", "site-packages"}
 )
-#: How often a file of the wrong sort may be met in a row before the choice is given up.
-_MAX_MISSES = 2_000
+#: How often a place is looked for before the turn goes on, and how many turns in a row may be in vain.
+_TRIES = 20
+_MAX_MISSES = 100
 _CLOSER_OF = {"(": ")", "[": "]", "{": "}"}
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
@@ -87,21 +88,21 @@ def choose_spots(paths: Sequence[Path], limit: int, seed: int, languages: Langua
         language = languages.by_path(path)
         if language is not None:
             by_language.setdefault(language.name, []).append(path)
-    spots: list[Spot] = []
-    taken = set[tuple[Path, int, Kind]]()
+    spots: dict[tuple[Path, int, Kind], Spot] = {}
     turns = itertools.cycle((name, kind) for name in sorted(by_language) for kind in Kind)
     n_misses = 0
     while by_language and len(spots) < limit and n_misses < _MAX_MISSES:
         name, kind = next(turns)
         language = languages.by_id(name)
-        spot = None if language is None else _spot_in(chance.choice(by_language[name]), language, kind, chance)
-        if spot is None or (spot.path, spot.line, kind) in taken:
-            n_misses += 1
-            continue
-        n_misses = 0
-        taken.add((spot.path, spot.line, kind))
-        spots.append(spot)
-    return spots
+        found = (
+            None if language is None else _spot_in(chance.choice(by_language[name]), language, kind, chance)
+            for _ in range(_TRIES)
+        )
+        spot = next((spot for spot in found if spot and (spot.path, spot.line, kind) not in spots), None)
+        n_misses = n_misses + 1 if spot is None else 0
+        if spot is not None:
+            spots[spot.path, spot.line, kind] = spot
+    return list(spots.values())
 
 
 def _spot_in(path: Path, language: Language, kind: Kind, chance: random.Random) -> Spot | None:

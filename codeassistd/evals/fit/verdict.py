@@ -1,8 +1,9 @@
-"""Whether a document is as good after a suggestion was accepted: judged from outside, not by the filters that made it."""
+"""Whether a document is as good after accepting a suggestion: judged from outside, not by the filters that made it."""
 
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import warnings
 from collections import Counter
@@ -82,7 +83,7 @@ def _doubled_line(spot: Spot, inserted: str) -> str:
         return ""
     # The two next to the suggestion may be equal by themselves.
     truth = {line.strip() for line in spot.removed.splitlines()} | {(head + spot.removed + tail).strip()}
-    for first, second in zip(lines, lines[1:], strict=False):
+    for first, second in itertools.pairwise(lines):
         if first == second and len(first.strip()) >= _MIN_LINE and _LETTER.search(first) and first.strip() not in truth:
             return "line"
     return ""
