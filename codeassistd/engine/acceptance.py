@@ -36,7 +36,7 @@ _KEPT_PER_SKIP = 0.99
 
 def prior(strength: int) -> float:
     """What is believed of guesses on such grounds before any was judged."""
-    return 1.0 - _LONE_WRONG / max(strength, 1) ** _WRONG_FALLS
+    return 1.0 - _LONE_WRONG / float(max(strength, 1) ** _WRONG_FALLS)
 
 
 @dataclass(slots=True)

@@ -10,14 +10,14 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from codeassistd.clock import Clock, SystemClock
 from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Batch, Logits, Vocabulary
+from codeassistd.engine.board import Board
 from codeassistd.engine.generation import Generation
 from codeassistd.engine.options import EngineOptions
-from codeassistd.engine.pace import Load
 from codeassistd.engine.request import (
     EngineState,
     EngineStatus,
@@ -36,9 +36,6 @@ __all__ = ["Engine"]
 _log = logging.getLogger(__name__)
 
 _REPLACED = "the model was replaced by another one"
-
-_LIGHT = Load(n_rows=1)
-"""The step that `n_chunk` is told for."""
 
 _PROGRESS_STEP = 0.05
 """Share of a load after which the progress is told again."""
@@ -96,11 +93,8 @@ class Engine:
         self._stepper: Stepper | None = None
         self._factory: BackendFactory | None = None
         self._busy_s = 0.0
-        self._load_warning = ""
-        self._last_error = ""
-        self._last_error_at = 0.0
         self._told: tuple[object, ...] = ()
-        self._status = EngineStatus(EngineState.EMPTY if factory is None else EngineState.LOADING)
+        self._board = Board(EngineState.EMPTY if factory is None else EngineState.LOADING, self._totals)
 
     def start(self) -> None:
         """Start the thread, which loads the model first; call once."""
@@ -116,11 +110,11 @@ class Engine:
         if self._thread.ident is not None:
             self._thread.join()
         else:
-            self._status = EngineStatus(EngineState.STOPPED)
+            self._board.show(EngineState.STOPPED, None)
 
     def status(self) -> EngineStatus:
         """How it is now; from any thread."""
-        return self._status
+        return self._board.status()
 
     @property
     def vocabulary(self) -> Vocabulary | None:
@@ -174,20 +168,20 @@ class Engine:
     def wake(self) -> None:
         """Load the model again if it was unloaded for want of work; returns at once."""
         with self._wake:
-            if self._status.state is EngineState.UNLOADED and not self._closing:
+            if self._board.state is EngineState.UNLOADED and not self._closing:
                 self._inbox.factory = self._inbox.factory or self._factory
                 self._wake.notify_all()
 
     def _ready_stepper(self) -> Stepper:
-        status = self._status
-        if self._closing or status.state is EngineState.STOPPED:
+        state = self._board.state
+        if self._closing or state is EngineState.STOPPED:
             raise NotReadyError("the engine is stopped")
-        if status.state is EngineState.EMPTY:
+        if state is EngineState.EMPTY:
             raise NotReadyError("no model is set; see `codeassistd model list`")
-        if status.state is EngineState.FAILED:
-            raise NotReadyError(f"the model could not be loaded: {status.detail}")
+        if state is EngineState.FAILED:
+            raise NotReadyError(f"the model could not be loaded: {self._board.detail}")
         self.wake()
-        if status.state is EngineState.LOADING or self._stepper is None:
+        if state is EngineState.LOADING or self._stepper is None:
             raise NotReadyError("the model is being loaded")
         return self._stepper
 
@@ -287,11 +281,11 @@ class Engine:
             limits=self._options.limits,
         )
         self._factory = factory
-        self._load_warning = ""
+        self._board.warning = ""
         self._publish(EngineState.READY)
 
     def _on_progress(self, share: float) -> bool:
-        if share >= self._status.load_progress + _PROGRESS_STEP:
+        if share >= self._board.load_progress + _PROGRESS_STEP:
             self._publish(EngineState.LOADING, f"{100 * share:.0f} %", share)
             self._tell()
         return not self._closing
@@ -317,9 +311,9 @@ class Engine:
         if not isinstance(error, CodeassistdError):
             cause = f"internal error: {type(error).__name__}: {error}"
             _log.error("engine: %s", cause, exc_info=error)
-        self._last_error, self._last_error_at = cause, self._clock.wall_s()
-        if self._status.state is EngineState.LOADING:
-            self._load_warning = f"the other model could not be loaded, the old one goes on: {cause}"
+        self._board.fail(cause, self._clock.wall_s())
+        if self._board.state is EngineState.LOADING:
+            self._board.warning = f"the other model could not be loaded, the old one goes on: {cause}"
         elif self._stepper is not None:
             self._stepper.fail(cause)
         if self._stepper is None:
@@ -344,52 +338,10 @@ class Engine:
         sequence.sink(ending)
 
     def _publish(self, state: EngineState, detail: str = "", load_progress: float = 0.0) -> None:
-        totals = self._totals
-        status = EngineStatus(
-            state,
-            detail,
-            load_progress,
-            n_prompt=totals.n_prompt,
-            n_cached=totals.n_cached,
-            n_output=totals.n_output,
-            n_finished=totals.n_finished,
-            n_aborted=totals.n_aborted,
-            n_failed=totals.n_failed,
-            last_error=self._last_error,
-            last_error_at=self._last_error_at,
-            drafts=totals.drafts,
-        )
-        stepper = self._stepper
-        if stepper is not None:
-            info, scheduler, meter, carrier = stepper.info, stepper.scheduler, stepper.meter, stepper.carrier
-            status = replace(
-                status,
-                asked=tuple(info.asked.items()),
-                effective=tuple(info.effective.items()),
-                warnings=info.warnings + ((self._load_warning,) if self._load_warning else ()),
-                n_slots=info.n_slots,
-                n_running=scheduler.n_running,
-                n_waiting=scheduler.n_waiting,
-                cells_used=scheduler.slots.cells_used,
-                cells_total=scheduler.slots.cells_total,
-                kv_bytes=info.kv_bytes,
-                n_saved=carrier.n_saved,
-                saved_bytes=carrier.n_bytes,
-                n_restored=carrier.n_restored,
-                n_preempted=scheduler.n_preempted,
-                n_threads=meter.n_threads,
-                n_chunk=meter.pace.chunk(_LIGHT),
-                step_goal_ms=meter.pace.goal_ms,
-                step_ms=meter.pace.medians(),
-                prefill_tokens_per_s=round(meter.pace.prefill_tokens_per_s, 1),
-                cancel_to_idle_ms_p50=round(meter.cancels_ms.median, 2),
-                cancel_to_idle_ms_p99=round(meter.cancels_ms.quantile(0.99), 2),
-            )
-        self._status = status
+        self._board.show(state, self._stepper, detail, load_progress)
 
     def _tell(self) -> None:
-        status = self._status
-        news = (status.state, status.detail, status.warnings, status.last_error, status.n_failed)
+        news = self._board.news
         if news != self._told and self._on_change is not None:
             self._told = news  # before the call: a listener that fails is not called again for the same news
             try:
