@@ -11,7 +11,7 @@ from codeassistd.metrics.stats import percentile
 
 __all__ = ["cancel_to_idle_ms"]
 
-_N_PROMPT = 1024
+_N_PROMPT = 512
 _N_OUTPUT = 48
 _SEED = 1
 _POLL_S = 0.0005
