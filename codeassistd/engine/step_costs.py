@@ -1,8 +1,16 @@
 """What a step costs by its number of tokens, as a multiple of a step of one token; learned from the steps.
 
-Unlike `pace`, which knows times, this knows only how the curve is bent, at every single number of tokens: a draft is
-longer by one token or not. Height and form are learned apart, each step being compared with those right before it, so a
-machine that becomes slower as a whole changes no decision. A wrong curve costs time only.
+It stands beside `pace`, which learns from the same steps, because the two must err in different ways:
+
+- `pace` asks how many milliseconds a step takes, in powers of two and by depth, for prompts above all. It believes
+  medians of the newest steps, so that one mad step changes nothing, and a busy machine becomes a slower one at once.
+- Here only the form of the curve counts, at every single number of tokens: a draft is longer by one token or not, and
+  kernels read tokens in groups of four. Of most numbers there are few steps and hours apart, on a machine that was
+  twice as fast then; medians of such times would be of the machine and not of the form. So height and form are learned
+  apart, each step being compared with those right before it, and a machine that becomes slower as a whole changes no
+  decision. And what frightened is forgotten, or it would never be tried again.
+
+A wrong curve costs time only.
 """
 
 from __future__ import annotations
@@ -43,10 +51,6 @@ class StepCosts:
         if n_tokens > _N_MAX:
             return 1.0 + self._extra[-1] * (n_tokens - 1) / (_N_MAX - 1)
         return 1.0 + self._extra[n_tokens - 1]
-
-    def in_steps(self, ms: float) -> float:
-        """A time as a multiple of a step of one token; 0 while no step was measured."""
-        return ms / self._height_ms if self._height_ms else 0.0
 
     @property
     def step_ms(self) -> float:

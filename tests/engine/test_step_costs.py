@@ -50,14 +50,6 @@ def test_a_curve_that_frightens_is_forgotten() -> None:
     assert pytest.approx(1.2, abs=0.5) == costs(2)
 
 
-def test_other_times_are_told_in_steps() -> None:
-    """What a second model takes for a guess, beside a step of 20 ms."""
-    costs = StepCosts()
-    assert 0.0 == costs.in_steps(5.0)
-    costs.see(1, 20.0)
-    assert 0.25 == costs.in_steps(5.0)
-
-
 def test_a_machine_that_becomes_slower_changes_nothing() -> None:
     """All steps take five times as long from now on: the form stays."""
     costs = StepCosts()
