@@ -31,6 +31,7 @@ MAX_AGE_S = 180 * 24 * 3600.0
 _WHAT = "the history"
 
 _EVIDENCE = tuple(field.name for field in fields(Evidence))
+_MAY_BE_UNKNOWN = frozenset(check.value for check in Check)
 _OWN = tuple(field.name for field in fields(Record) if field.name != "evidence")
 _COLUMNS = ", ".join((*_OWN, *_EVIDENCE))
 # The names are those of our own dataclasses.
@@ -138,6 +139,8 @@ def _record(row: tuple[object, ...]) -> Record | None:
     """A row as a value; None for one that no version of ours has written."""
     own = dict(zip(_OWN, row, strict=False))
     evidence = dict(zip(_EVIDENCE, row[len(_OWN) :], strict=True))
+    if any(own[name] is None for name in _OWN if name not in _MAY_BE_UNKNOWN) or None in evidence.values():
+        return None
     try:
         return Record(
             **{**own, "fate": Fate(str(own["fate"]))},  # type: ignore[arg-type]  # checked by the table's types
