@@ -194,7 +194,7 @@ class CompletionService:
             return model
         live = self._live.match(request, model.identity)
         cursor = Cursor.of(request, self._languages)
-        silence = silence_at(cursor.place, request.trigger)
+        silence = silence_at(cursor.place, request.trigger, request.moment)
         if silence is not None:
             self._live.forget(*walk.key)
             # The cursor rests here, and the next letter may be where something is suggested.
