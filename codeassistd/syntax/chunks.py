@@ -37,7 +37,8 @@ _MAX_BORDERS = 2000
 _MAX_DEPTH = 32
 _FUNCTIONS = frozenset({"function", "method"})
 _CONTAINERS = frozenset({"class", "interface", "enum", "module", "type"})
-_WORD = re.compile(rb"\w")
+# Bytes of letters beyond ASCII, too.
+_WORD = re.compile(rb"[\w\x80-\xff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,8 @@ class Chunker:
     def __init__(self) -> None:
         # Lines at which a piece is cut, counted from its first, by the bytes of the piece.
         self._cuts: dict[_Place, tuple[int, ...]] = {}
+        # Where a definition with what stands above it starts, by where it starts itself.
+        self._tops: dict[int, int] = {}
 
     def edit(self, edit: TextEdit) -> None:
         """Follow an edit: what it touches is to be cut anew."""
@@ -82,6 +85,12 @@ class Chunker:
                 self._cuts[place] = lines
             elif place.first > edit.old_end:
                 self._cuts[place.moved(edit.delta)] = lines
+        tops, self._tops = self._tops, {}
+        for start, top in tops.items():
+            if start < edit.start:
+                self._tops[start] = top
+            elif top > edit.old_end:
+                self._tops[start + edit.delta] = top + edit.delta
 
     def chunks(self, text: Text, tree: tree_sitter.Tree, symbols: Sequence[Symbol], docs: Docs) -> tuple[Chunk, ...]:
         """The pieces of `text`; lines without a word at their borders are left out.
@@ -93,9 +102,15 @@ class Chunker:
             docs: tells what stands above a definition and belongs to it.
         """
         known, self._cuts = self._cuts, {}
+        tops, self._tops = self._tops, {}
+        for symbol in symbols:
+            if symbol.kind in _FUNCTIONS or symbol.kind in _CONTAINERS:
+                start = symbol.span.start
+                top = tops.get(start)
+                self._tops[start] = docs.top(start) if top is None else top
         parts: list[_Piece] = []
-        for piece in _pieces(text, symbols, docs):
-            place = _Place(text.line_start(piece.first), text.line_end(piece.end - 1), piece.start, piece.kind)
+        for piece in _pieces(text, symbols, self._tops):
+            place = _Place(text.line_start(piece.first), text.line_start(piece.end), piece.start, piece.kind)
             lines = known.get(place)
             if lines is None:
                 lines = _cut(text, tree, piece)
@@ -116,7 +131,7 @@ class Chunker:
         )
 
 
-def _pieces(text: Text, symbols: Sequence[Symbol], docs: Docs) -> Iterator[_Piece]:
+def _pieces(text: Text, symbols: Sequence[Symbol], tops: Mapping[int, int]) -> Iterator[_Piece]:
     """The whole text: functions, and between them what the innermost class or the file itself has."""
     # Containers that are open, each with the line behind it.
     open_until = [(text.line_count, _OUTSIDE)]
@@ -133,15 +148,17 @@ def _pieces(text: Text, symbols: Sequence[Symbol], docs: Docs) -> Iterator[_Piec
             line = min(until, end)
 
     for symbol in symbols:
-        if symbol.kind not in _FUNCTIONS and symbol.kind not in _CONTAINERS:
+        span = symbol.span
+        top = tops.get(span.start)
+        if top is None or (symbol.kind not in _FUNCTIONS and symbol.kind not in _CONTAINERS):
             continue
-        end = text.line_of(max(symbol.span.start, symbol.span.end - 1)) + 1
+        end = text.line_of(max(span.start, span.end - 1)) + 1
         if end <= line:
             continue
-        first = max(line, docs.first_line(symbol.span.start))
+        first = max(line, text.line_of(top))
         if symbol.kind in _FUNCTIONS:
             yield from up_to(first)
-            yield _Piece(first, end, symbol.qualified_name, symbol.kind, symbol.span.start)
+            yield _Piece(first, end, symbol.qualified_name, symbol.kind, span.start)
             line = end
         elif end - first > 1:
             yield from up_to(first)

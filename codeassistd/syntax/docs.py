@@ -47,10 +47,10 @@ class Docs:
             for line in self._source.between(start, self._comments[start]).splitlines()
         )
 
-    def first_line(self, definition: int) -> int:
-        """The line that a definition with all that belongs to it begins on: comments above, decorators."""
+    def top(self, definition: int) -> int:
+        """Where a definition starts with all that belongs to it: comments above, decorators."""
         run = self._run_above(definition)
-        return self._source.line_of(run[-1] if run else definition)
+        return run[-1] if run else definition
 
     def _run_above(self, definition: int) -> list[int]:
         """Starts of the comments, decorators and attributes that end on the line above, from the lowest up."""

@@ -110,7 +110,7 @@ def _read_on(known: _Entry, text: Text) -> _Entry:
     old_tree = told(known.parsed, text, edit)
     tree = parse(grammar, text, old_tree)
     widened = reread(edit, old_tree, tree, text)
-    reading.edit(widened, text)
+    widened = reading.edit(widened, text)
     reading.read_again(grammar.facts, tree, widened)
     reading.read_again(grammar.outline, tree, widened)
     return _Entry(

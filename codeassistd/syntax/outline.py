@@ -32,7 +32,7 @@ class _Found:
 
     Attributes:
         body: where the body starts; None where there is none.
-        shown: the line of the outline, once it was made; an edit elsewhere does not change it.
+        entry: what was made of it last; an edit that does not touch it changes its place at most.
     """
 
     pattern: Pattern
@@ -42,7 +42,7 @@ class _Found:
     indent: str
     keyword: str
     tail: str
-    shown: str = ""
+    entry: OutlineEntry | None = None
 
     def move(self, delta: int) -> None:
         """Follow an edit in front of it."""
@@ -105,8 +105,12 @@ class OutlineCollector:
                 kind = "whole"
             if kind != "open":
                 hidden_until = item.end
-            item.shown = item.shown or f"{item.indent}{item.keyword}{self._shown(kind, item, heads)}"
-            yield OutlineEntry(item.shown, line, Span(start, item.end))
+            if item.entry is None:
+                text = f"{item.indent}{item.keyword}{self._shown(kind, item, heads)}"
+                item.entry = OutlineEntry(text, line, Span(start, item.end))
+            elif item.entry.span.start != start or item.entry.line != line:
+                item.entry = OutlineEntry(item.entry.text, line, Span(start, item.end))
+            yield item.entry
 
     def _shown(self, kind: str, item: _Found, heads: Heads) -> str:
         if kind == "whole" or item.body is None:

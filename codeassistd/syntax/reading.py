@@ -52,17 +52,25 @@ class Reading:
         for pattern, captures in patterns.matches(tree, Span(0, len(self._source.text))):
             takers[pattern.section](pattern, captures)
 
-    def edit(self, edit: TextEdit, text: Text) -> None:
+    def edit(self, edit: TextEdit, text: Text) -> TextEdit:
         """Go on to `text`: forget what the edit touches, and move what lies behind it.
 
         Args:
-            edit: of whole lines, as widened by `reread`; `read_again` is to follow for each pattern set.
+            edit: of whole lines, as widened by `reread`.
             text: the new text.
+
+        Returns:
+            What is to be given to `read_again` for each pattern set: a bit more, down to the definition that comments
+            and decorators behind the edit belong to.
         """
-        self._references.edit(edit, self._source.text, text)
+        old = self._source.text
+        old_end = self._marks.run_below(old, edit.old_end)
+        edit = TextEdit(edit.start, old_end, old_end + edit.delta)
+        self._references.edit(edit, old, text)
         for collector in (self._marks, self._tags, self._imports, self._outline, self._chunker):
             collector.edit(edit)
         self._source.text = text
+        return edit
 
     def read_again(self, patterns: PatternSet, tree: tree_sitter.Tree, edit: TextEdit) -> None:
         """Take what `patterns` find in and round the new text of `edit`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 
 import tree_sitter
@@ -43,6 +44,18 @@ class Marks:
         spans = self.comments if pattern.role == "comment" else self.attached
         node = captures[pattern.main][0]
         spans[node.start_byte] = node.end_byte
+
+    def run_below(self, text: Text, start: int) -> int:
+        """The end of the line behind the marks that stand one below the other from the line at `start` on."""
+        starts = sorted([*self.comments, *self.attached])
+        line = text.line_of(start)
+        while (index := bisect_left(starts, text.line_start(line))) < len(starts):
+            mark = starts[index]
+            if text.line_of(mark) != line:
+                break
+            end = self.attached.get(mark) or self.comments[mark]
+            line = max(line, text.line_of(end - 1)) + 1
+        return text.line_start(line + 1)
 
     def edit(self, edit: TextEdit) -> None:
         """Follow an edit: what it touches is to be added anew."""
