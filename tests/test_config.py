@@ -186,7 +186,7 @@ class TestRefusals:
         """A setting in the environment is never ignored in silence."""
         assert f"{variable}: {expected}" == refusal(paths, {variable: ""})
 
-    @pytest.mark.parametrize("key", ["model.name", "model.threads", "daemon.idle_exit_s", "log.prompts"])
+    @pytest.mark.parametrize("key", ["model.name", "model.draft", "model.lora", "daemon.idle_exit_s", "log.prompts"])
     def test_a_workspace_sets_nothing_but_its_own_sections(self, paths: Paths, tmp_path: Path, key: str) -> None:
         """A cloned repository must not choose what runs, what is loaded or what is logged."""
         section, _, name = key.partition(".")

@@ -29,7 +29,7 @@ def write_spm_model(path: Path, *, markers: dict[str, TokenType] | None = None) 
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
     writer.add_add_space_prefix(True)  # noqa: FBT003 - gguf's signature
-    tiny_models._add_weights(writer, len(tokens), 0)
+    tiny_models._add_weights(writer, len(tokens), tiny_models.TinyModel())
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
