@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 __all__ = [
     "WORKSPACE_SECTIONS",
@@ -26,6 +26,15 @@ KvType = Literal["f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
 
 #: Sections that `.codeassistd.toml` in a workspace may set: none of them can run code, reach a model or open a log.
 WORKSPACE_SECTIONS = frozenset({"completion", "context"})
+
+
+def _readable_rules(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Lines of a `.gitignore` as they are; raises ValueError for one that git would not understand."""
+    if lines:
+        from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where somebody uses the setting
+
+        GitIgnoreSpec.from_lines(lines)
+    return lines
 
 
 class _Section(BaseModel):
@@ -98,7 +107,7 @@ class CompletionSettings(_Section):
     """How sure of a text the model must be for it to be shown unasked; `always` shows whatever fits."""
     languages_off: tuple[str, ...] = ()
     """LSP language ids without suggestions."""
-    paths_off: tuple[str, ...] = ()
+    paths_off: Annotated[tuple[str, ...], AfterValidator(_readable_rules)] = ()
     """Files without suggestions, as lines of a `.gitignore` in the workspace's root would name them."""
     ignored_files: bool = False
     """Suggest also in files that git ignores."""
