@@ -9,6 +9,7 @@ from codeassistd.completion.postprocess import FitInput
 from codeassistd.completion.types import CompletionRequest
 from codeassistd.context.window import Window, look
 from codeassistd.syntax.languages import Languages
+from codeassistd.syntax.site import Site, site_at
 from codeassistd.syntax.soundness import Soundness
 from codeassistd.text import Text
 
@@ -42,6 +43,13 @@ class Cursor:
         grammar = None if language is None else languages.grammar(language)
         judge = Soundness.at(grammar, text, request.offset, request.parsed)
         return cls(window, place, _newline_at(text, window.line), judge)
+
+    @property
+    def site(self) -> Site:
+        """What the cursor stands in, by the tree; code where there is none."""
+        if self.judge is None or self.place.language is None:
+            return Site.CODE
+        return site_at(self.judge.before, self.judge.offset, self.place.language)
 
     def fit_input(self, raw: str, left_out: str, max_lines: int, *, is_finished: bool) -> FitInput:
         """A raw text that is to fit here."""

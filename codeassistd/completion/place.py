@@ -14,7 +14,7 @@ from itertools import pairwise
 from codeassistd.completion.balance import CLOSERS, Scan, scan
 from codeassistd.syntax.languages import Language
 
-__all__ = ["Place", "Style", "closes_block", "ends_block", "lead", "opens_block"]
+__all__ = ["Place", "Style", "closes_block", "ends_block", "is_in_prose", "lead", "opens_block"]
 
 _DEFAULT_WIDTH = 4
 _MAX_WIDTH = 8
@@ -145,6 +145,11 @@ def lead(line: str) -> str:
 def opens_block(line: str, language: Language | None) -> bool:
     """Whether a block begins behind `line`."""
     return re.search(_BRACE_HEAD if language is None else language.block_head, line) is not None
+
+
+def is_in_prose(place: Place) -> bool:
+    """Whether the cursor stands in a string or comment over several lines, by the words."""
+    return bool(scan(place.head, place.language, place.scan.openers, place.scan.inside).inside)
 
 
 def closes_block(line: str, language: Language | None) -> bool:

@@ -15,13 +15,14 @@ from urllib.parse import unquote, urlsplit
 from pathspec import GitIgnoreSpec
 
 from codeassistd.completion.moment import ORDINARY, Ignored, Moment
-from codeassistd.completion.place import Place, lead, opens_block
+from codeassistd.completion.place import Place, is_in_prose, lead, opens_block
 from codeassistd.completion.stops import Extent, Shape
 from codeassistd.completion.types import CompletionRequest, Trigger
 from codeassistd.config import CompletionSettings
 from codeassistd.documents.document import Document
 from codeassistd.documents.secrets import is_secret
 from codeassistd.metrics.spans import Outcome
+from codeassistd.syntax.site import Site
 from codeassistd.text import Span
 
 __all__ = ["Silence", "output_limit", "shape_at", "silence_at", "silence_in_menu", "silence_of"]
@@ -71,27 +72,36 @@ def silence_in_menu(request: CompletionRequest, suggested: str) -> Silence | Non
     return Silence(Outcome.SILENT, "the suggestion does not go on from the entry selected in the editor's menu")
 
 
-def shape_at(place: Place, settings: CompletionSettings) -> Shape:
-    """A whole block where one has just been opened and is still empty; elsewhere one statement, most often a line."""
+def shape_at(place: Place, settings: CompletionSettings, site: Site = Site.CODE) -> Shape:
+    """A whole block where one has just been opened and is still empty; elsewhere one statement, most often a line.
+
+    Args:
+        place: where, by the words.
+        settings: what the user wants.
+        site: where, by the tree; code where it does not tell, since what is being typed may be too broken.
+    """
     if settings.multiline == "never":
         return Shape(Extent.LINE, 1, "one line (completion.multiline is never)")
-    statement = Shape(Extent.STATEMENT, settings.max_lines, "one statement")
-    if place.is_blank_before:
-        opener = place.line_above
-        if place.rest or not opens_block(opener, place.language):
-            return statement
-    else:
-        opener = place.head
-        if not opens_block(opener, place.language):
-            return statement
-    if place.style.columns(lead(place.line_below)) > place.style.columns(lead(opener)):
-        return statement
-    return Shape(Extent.BLOCK, settings.max_lines, "a block: it is empty yet")
+    if site in {Site.COMMENT, Site.STRING}:
+        return Shape(Extent.LINE, 1, f"one line: in a {site.value}")
+    if site is Site.PROSE or (site is Site.CODE and is_in_prose(place)):
+        return Shape(Extent.PARAGRAPH, settings.max_lines, "a paragraph: in a text of several lines")
+    if _opens_empty_block(place):
+        return Shape(Extent.BLOCK, settings.max_lines, "a block: it is empty yet")
+    return Shape(Extent.STATEMENT, settings.max_lines, "one statement")
 
 
 def output_limit(asked: int, n_ctx: int) -> int:
     """Most tokens to generate: what is asked for, but never more than half of what the context holds."""
     return max(1, min(asked, n_ctx // 2))
+
+
+def _opens_empty_block(place: Place) -> bool:
+    """Whether a block begins at the cursor and has no body yet."""
+    opener = place.line_above if place.is_blank_before else place.head
+    if not opens_block(opener, place.language) or (place.is_blank_before and place.rest):
+        return False
+    return place.style.columns(lead(place.line_below)) <= place.style.columns(lead(opener))
 
 
 def _off(request: CompletionRequest) -> str:

@@ -313,7 +313,7 @@ class CompletionService:
         """The place of an answer, with what is kept of it if there is one."""
         question = Question.of(request, model, asked, cursor.window.suffix)
         before = text_before(asked.prompt)
-        found = self._cache.find(question, before, shape_at(cursor.place, request.settings))
+        found = self._cache.find(question, before, shape_at(cursor.place, request.settings, cursor.site))
         return LiveAnswer(
             base=Base(request.document, request.offset),
             model=model.identity,
@@ -330,7 +330,7 @@ class CompletionService:
     def _answer(self, live: LiveAnswer, client: str, cursor: Cursor, priority: Priority) -> Answer:
         """Have the engine generate it."""
         generation = self._asking.answer(live.asked, client, priority)
-        shape = shape_at(cursor.place, live.settings)
+        shape = shape_at(cursor.place, live.settings, cursor.site)
         return Answer(generation, cursor.place, shape, live.asked.prompt.left_out, self._clock)
 
     def _ended(self, live: LiveAnswer) -> None:

@@ -34,6 +34,8 @@ class Extent(StrEnum):
     STATEMENT = "statement"
     """A line, and the lines up to the closers of the brackets that the answer itself opened."""
     BLOCK = "block"
+    PARAGRAPH = "paragraph"
+    """Lines of prose up to a blank one, or to the end of the string or comment that they stand in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ def stop_at(raw: str, place: Place, shape: Shape) -> int | None:
         # On a blank line the first line is the one that the cursor stands on; elsewhere only an unbroken one is.
         n_own = 1 if place.is_blank_before or start == 0 else 0
         kept = _block_lines(lines, place, shape.max_lines, n_own)
+    elif shape.extent is Extent.PARAGRAPH:
+        kept = _paragraph_lines(lines, place, shape.max_lines)
     else:
         kept = _statement_lines(lines, place, 1 if shape.extent is Extent.LINE else shape.max_lines)
     if kept is not None:
@@ -85,6 +89,19 @@ def _statement_lines(lines: list[str], place: Place, max_lines: int) -> int | No
             # The head of a block is a line of its own; its body is another suggestion.
             return n_lines
     return None
+
+
+def _paragraph_lines(lines: list[str], place: Place, max_lines: int) -> int | None:
+    """How many of `lines` are a paragraph; None while it goes on. The last one is still being written."""
+    language = place.language
+    ends = [] if language is None else [end for _, end in (*language.block_comments, *language.long_strings)]
+    for index, line in enumerate(lines[:-1]):
+        if index == max_lines or (index > 0 and not line.strip()):
+            return index
+        if any(end in line for end in ends):
+            return index + 1
+    start = loop_start(lines[:-1])
+    return start if start < len(lines) - 1 else None
 
 
 def _may_end_block(line: str, language: Language | None, *, is_whole: bool) -> bool:

@@ -10,6 +10,7 @@ from codeassistd.completion.types import Trigger
 from codeassistd.config import CompletionSettings
 from codeassistd.metrics.spans import Outcome
 from codeassistd.syntax.languages import Languages
+from codeassistd.syntax.site import Site
 from tests.support.completing import cursor
 
 
@@ -95,6 +96,25 @@ def test_many_lines_only_where_a_block_is_empty(marked: str, language: str, exte
     place = place_at(marked if "|" in marked else f"{marked}|", language)
 
     assert extent == shape_at(place, CompletionSettings()).extent
+
+
+@pytest.mark.parametrize(
+    ("marked", "site", "extent"),
+    [
+        ("# if this:|", Site.COMMENT, "line"),
+        ("x = 'if this:|'", Site.STRING, "line"),
+        ('def f():\n    """If this:|', Site.PROSE, "paragraph"),
+        # The tree is too broken to tell, and the words do.
+        ('def f():\n    """Do|', Site.CODE, "paragraph"),
+        ('def f():\n    """Do it.\n\n    if this:\n        |', Site.CODE, "paragraph"),
+        ("def f():\n    |", Site.CODE, "block"),
+    ],
+)
+def test_prose_is_no_code(marked: str, site: Site, extent: str) -> None:
+    """In a comment or string nothing is the head of a block."""
+    place = place_at(marked)
+
+    assert extent == shape_at(place, CompletionSettings(), site).extent
 
 
 def test_one_line_if_the_user_says_so() -> None:

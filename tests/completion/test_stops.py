@@ -112,6 +112,23 @@ def test_a_statement_goes_on_until_its_brackets_are_closed(raw: str, expected: s
     assert expected == kept("x = |", raw, Extent.STATEMENT, 3)
 
 
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("the sum.", None),
+        ("the sum\nof (all", None),
+        ("the sum.\n\n", "the sum."),
+        ("the sum\nof all.\n\n    Args:", "the sum\nof all."),
+        ('the sum."""\n', 'the sum."""'),
+        ('the sum.\n"""\nreturn', 'the sum.\n"""'),
+        ("a\nb\nc\nd\n", "a\nb\nc"),
+    ],
+)
+def test_a_paragraph_ends_at_a_blank_line_or_with_its_string(raw: str, expected: str | None) -> None:
+    """Brackets and indentation mean nothing in it."""
+    assert expected == kept('def f():\n    """Give |', raw, Extent.PARAGRAPH, 3)
+
+
 def test_the_head_of_a_block_is_a_statement() -> None:
     """Its body is another suggestion."""
     assert "if (x) {" == kept("|", "if (x) {\n  y();", Extent.STATEMENT, language="javascript")
