@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.cli.eval_context_view import context_report, show_context
 from codeassistd.cli.options import AsJson, Assignments
 from codeassistd.cli.terminal import share_progress
 from codeassistd.clock import SystemClock
+from codeassistd.config import ModelSettings
 from codeassistd.config_layers import load, parse_assignments
+from codeassistd.evals.context.open_model import open_model
 from codeassistd.evals.context.plain_vocabulary import PlainVocabulary
-from codeassistd.evals.context.run import Plan, run_context
+from codeassistd.evals.context.run import Plan, Voice, run_context
 from codeassistd.paths import Paths
 
 __all__ = ["register"]
@@ -22,6 +27,9 @@ _N_CASES = 60
 _MAX_CASES = 5000
 _SEED = 1
 _SIZES = (1000, 2500)
+_JUDGED_SIZE = 600
+"""About what a processor reads in the time there is."""
+_MIN_SIZE, _MAX_SIZE = 128, 16_384
 
 
 def register(group: typer.Typer) -> None:
@@ -36,26 +44,75 @@ def _context(
         int, typer.Option("--limit", min=1, max=_MAX_CASES, help="Most cursors of each repository.")
     ] = _N_CASES,
     seed: Annotated[int, typer.Option("--seed", help="Chooses the cursors; the same one gives the same.")] = _SEED,
+    model: Annotated[
+        str,
+        typer.Option("--model", metavar="NAME|PATH", help="A model of `model list`, or a GGUF file; default: yours."),
+    ] = "",
+    no_model: Annotated[
+        bool, typer.Option("--no-model", help="Only look for the definitions: no model is read.")
+    ] = False,
+    judged_size: Annotated[
+        int,
+        typer.Option(
+            "--model-tokens", min=_MIN_SIZE, max=_MAX_SIZE, help="Tokens of the prompts that the model reads."
+        ),
+    ] = _JUDGED_SIZE,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against", metavar="KEY=VALUE", help="Compare with this setting too, as in `context.outline=false`."
+        ),
+    ] = None,
+    beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
     """Cut lines that need another file's definition out of repositories, and look for it in the prompts."""
+    paths = Paths.resolve()
     overrides = parse_assignments(assignments or ())
-    settings = load(Paths.resolve(), overrides=overrides).settings
-    plan = Plan([path.resolve() for path in repositories], limit, seed, _SIZES, settings.context)
-    vocabulary = PlainVocabulary()
-    with share_progress() as progress:
+    others = parse_assignments(against or ())
+    if model:
+        overrides |= {"model.name": model}
+    settings = load(paths, overrides=overrides).settings
+    if not no_model and not beside:
+        refuse_beside_a_daemon(paths)
+    plan = Plan(
+        [path.resolve() for path in repositories],
+        limit,
+        seed,
+        _SIZES,
+        settings.context,
+        judged_size,
+        load(paths, overrides=overrides | others).settings.context if others else None,
+    )
+    with share_progress() as progress, _voice(paths, settings.model, no_model=no_model) as voice:
         bar = progress.add_task("reading", total=None)
         results = run_context(
             plan,
-            vocabulary,
-            vocabulary.profile(),
-            SystemClock(),
+            voice,
             lambda step, done, total: progress.update(bar, description=step, completed=done, total=total),
         )
-    asked = {"repositories": [str(path) for path in plan.roots], "limit": limit, "seed": seed, "set": overrides}
-    report = context_report(results, plan, asked)
+    asked: dict[str, object] = {
+        "repositories": [str(path) for path in plan.roots],
+        "limit": limit,
+        "seed": seed,
+        "model": "" if no_model else settings.model.name,
+        "model_tokens": judged_size,
+        "set": overrides,
+        "against": others,
+    }
+    report = context_report(results, plan, voice, asked)
     if as_json:
         typer.echo(report.as_json())
     else:
         show_context(report)
+
+
+@contextlib.contextmanager
+def _voice(paths: Paths, settings: ModelSettings, *, no_model: bool) -> Iterator[Voice]:
+    if no_model:
+        vocabulary = PlainVocabulary()
+        yield Voice(vocabulary, vocabulary.profile(), SystemClock())
+        return
+    with open_model(paths, settings) as voice:
+        yield voice

@@ -10,13 +10,13 @@ from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
 from codeassistd.evals.context.figures import GOALS, figures_of, misses_of
-from codeassistd.evals.context.run import CaseResult, Plan
+from codeassistd.evals.context.run import CaseResult, Plan, Voice
 from codeassistd.metrics.goals import judged
 
 __all__ = ["context_report", "show_context"]
 
 
-def context_report(results: Sequence[CaseResult], plan: Plan, asked: Mapping[str, object]) -> Report:
+def context_report(results: Sequence[CaseResult], plan: Plan, voice: Voice, asked: Mapping[str, object]) -> Report:
     """The answer of `eval context`; rows are the figures of each repository and the misses."""
     figures = figures_of(results, plan.sizes)
     names = list(dict.fromkeys(result.repository for result in results))
@@ -34,7 +34,11 @@ def context_report(results: Sequence[CaseResult], plan: Plan, asked: Mapping[str
     return Report(
         "eval context",
         asked={**asked, "goals": {name: str(goal) for name, goal in GOALS.items()}},
-        effective={"reached": judged(figures, GOALS)},
+        effective={
+            "reached": judged(figures, GOALS),
+            "order": voice.profile.order.value,
+            "vocabulary": "a plain one" if voice.reader is None else "the model's",
+        },
         figures=figures,
         rows=rows,
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from codeassistd.evals.context.case import Use
+from codeassistd.evals.context.judged import Judged
 from codeassistd.evals.context.run import CaseResult
 from codeassistd.evals.context.ways import Way
 from codeassistd.metrics.goals import Goal, at_least, at_most
-from codeassistd.metrics.stats import percentile, share
+from codeassistd.metrics.stats import bootstrap, percentile, share
 
 __all__ = ["GOALS", "figures_of", "misses_of"]
 
@@ -38,6 +40,25 @@ def figures_of(results: Sequence[CaseResult], sizes: Sequence[int]) -> dict[str,
     )
     build_ms = [each for result in results for each in result.typed.build_ms]
     figures["build_ms_p50"], figures["build_ms_p95"] = percentile(build_ms, 50), percentile(build_ms, 95)
+    return figures | _judged_figures([result.judged for result in results if result.judged])
+
+
+def _judged_figures(judged: Sequence[Mapping[Way, Judged]]) -> dict[str, float | int | None]:
+    """What the model makes of each way, and how much better ours does than each other, case by case."""
+    figures: dict[str, float | int | None] = {}
+    if not judged:
+        return figures
+    for way in judged[0]:
+        figures[f"truth_nll_{way.value}"] = statistics.fmean(each[way].nll for each in judged)
+        figures[f"next_line_exact_{way.value}"] = statistics.fmean(each[way].is_exact for each in judged)
+        figures[f"edit_similarity_{way.value}"] = statistics.fmean(each[way].similarity for each in judged)
+    for way in judged[0]:
+        if way is not Way.OURS:
+            # Below zero: the true line is likelier behind our prompt.
+            pairs = [each[Way.OURS].nll - each[way].nll for each in judged]
+            interval = bootstrap(pairs, statistics.fmean)
+            name = f"truth_nll_against_{way.value}"
+            figures |= {name: statistics.fmean(pairs), f"{name}_low": interval.low, f"{name}_high": interval.high}
     return figures
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -16,16 +16,18 @@ from codeassistd.engine.backend import Vocabulary
 from codeassistd.errors import UsageError
 from codeassistd.evals.context.case import Case
 from codeassistd.evals.context.cut import cut_cases
+from codeassistd.evals.context.judged import Judged, judge
+from codeassistd.evals.context.reader import Reader
 from codeassistd.evals.context.recall import Cause, cause_of_miss, is_shown
-from codeassistd.evals.context.repository import Repository, read_repository
-from codeassistd.evals.context.ring import recent_windows
+from codeassistd.evals.context.repository import read_repository
+from codeassistd.evals.context.ring import Windows, recent_windows
 from codeassistd.evals.context.typed import Typed, type_in
 from codeassistd.evals.context.ways import Asker, Way
 from codeassistd.index.indexer import Indexer
 from codeassistd.index.types import IndexLookup
 from codeassistd.paths import Paths
 
-__all__ = ["CaseResult", "Plan", "run_context"]
+__all__ = ["CaseResult", "Plan", "Voice", "run_context"]
 
 OnStep = Callable[[str, int, int], None]
 """Told what is done, and how far."""
@@ -42,6 +44,8 @@ class Plan:
     Attributes:
         n_cases: most cases of each repository.
         sizes: tokens of the prompts that are looked at, the smallest first.
+        judged_size: tokens of the prompts that the model is judged with.
+        other: settings that ours are compared with, by the model; None for no such comparison.
     """
 
     roots: Sequence[Path]
@@ -49,6 +53,18 @@ class Plan:
     seed: int
     sizes: Sequence[int]
     settings: ContextSettings
+    judged_size: int
+    other: ContextSettings | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Who is asked: the vocabulary and how it wants its prompts, and a model, if there is one."""
+
+    vocabulary: Vocabulary
+    profile: Profile
+    clock: Clock
+    reader: Reader | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +74,7 @@ class CaseResult:
     Attributes:
         shown: whether the definition is in the prompt of a way and a number of tokens.
         cause: why it is not in ours, by the number of tokens.
+        judged: what the model makes of each way; empty without a model.
     """
 
     repository: str
@@ -65,11 +82,10 @@ class CaseResult:
     shown: Mapping[tuple[Way, int], bool]
     cause: Mapping[int, Cause]
     typed: Typed
+    judged: Mapping[Way, Judged]
 
 
-def run_context(
-    plan: Plan, vocabulary: Vocabulary, profile: Profile, clock: Clock, on_step: OnStep
-) -> list[CaseResult]:
+def run_context(plan: Plan, voice: Voice, on_step: OnStep) -> list[CaseResult]:
     """The results of all cases, repository by repository.
 
     Raises:
@@ -83,16 +99,16 @@ def run_context(
             raise UsageError(
                 f"{root} has no line that needs what another of its files defines; give a larger repository"
             )
-        with _indexed(root, clock) as lookup:
-            asker = Asker(root, lookup, vocabulary, profile, plan.settings)
+        with _indexed(root, voice.clock) as lookup:
+            asker = Asker(root, lookup, voice.vocabulary, voice.profile, plan.settings)
             for number, case in enumerate(cases, 1):
                 on_step(f"asking in {root.name}", number, len(cases))
-                results.append(_result(case, repository, asker, plan, clock))
+                windows = recent_windows(case, repository, plan.seed)
+                results.append(_result(case, windows, asker, plan, voice))
     return results
 
 
-def _result(case: Case, repository: Repository, asker: Asker, plan: Plan, clock: Clock) -> CaseResult:
-    windows = recent_windows(case, repository, plan.seed)
+def _result(case: Case, windows: Windows, asker: Asker, plan: Plan, voice: Voice) -> CaseResult:
     shown: dict[tuple[Way, int], bool] = {}
     causes: dict[int, Cause] = {}
     for size in plan.sizes:
@@ -100,8 +116,14 @@ def _result(case: Case, repository: Repository, asker: Asker, plan: Plan, clock:
             shown[way, size] = is_shown(case, prompt)
         if not shown[Way.OURS, size]:
             causes[size] = cause_of_miss(case, asker.lookup, asker.root, lambda: asker.ours(case, _PLENTY))
-    typed = type_in(case, asker, plan.sizes[0], clock)
-    return CaseResult(asker.root.name, case, shown, causes, typed)
+    judged: dict[Way, Judged] = {}
+    if voice.reader is not None:
+        prompts = dict(asker.prompts(case, windows, plan.judged_size))
+        if plan.other is not None:
+            prompts[Way.OTHER] = replace(asker, settings=plan.other).ours(case, plan.judged_size)
+        judged = judge(case, prompts, voice.reader, asker.vocabulary)
+    typed = type_in(case, asker, plan.sizes[0], voice.clock)
+    return CaseResult(asker.root.name, case, shown, causes, typed, judged)
 
 
 @contextlib.contextmanager

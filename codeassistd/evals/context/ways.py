@@ -39,6 +39,8 @@ class Way(StrEnum):
     """Nothing but the open file."""
     RING = "ring"
     """The open file and windows of 64 lines where the user has been."""
+    OTHER = "other"
+    """Ours with other settings."""
 
 
 def facts_of(case: Case, text: Text) -> FileFacts:
