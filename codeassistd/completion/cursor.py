@@ -41,8 +41,10 @@ class Cursor:
         language = languages.by_id(request.document.language)
         place = Place.of(window.prefix, window.suffix, language, knows_start=window.starts_file)
         grammar = None if language is None else languages.grammar(language)
-        judge = Soundness.at(grammar, text, request.offset, request.parsed)
-        return cls(window, place, _newline_at(text, window.line), judge)
+        newline = _newline_at(text, window.line)
+        # To the grammars a lone carriage return is a blank: they would take the whole file for one line.
+        judge = None if newline == "\r" else Soundness.at(grammar, text, request.offset, request.parsed)
+        return cls(window, place, newline, judge)
 
     @property
     def site(self) -> Site:
