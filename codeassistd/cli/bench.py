@@ -1,4 +1,4 @@
-"""`bench engine | typing`: how fast it is here, and whether that reaches what it should."""
+"""`bench engine | typing | index`: how fast it is here, and whether that reaches what it should."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from codeassistd.bench.engine.run import refuse_beside_a_daemon, run_engine
 from codeassistd.bench.engine.table import chosen, goals_of
 from codeassistd.bench.keystrokes import TypingScript, make_script, spread
 from codeassistd.bench.typing_run import Manners, TypingPlan, Where, run_typing
+from codeassistd.cli import bench_index
 from codeassistd.cli.bench_engine_view import engine_report, plot_steps, show_engine
 from codeassistd.cli.bench_typing_view import show_typing, typing_report
 from codeassistd.cli.editor import PROXY, language_of, workspace_of
@@ -45,6 +46,7 @@ def register(app: typer.Typer) -> None:
     bench = typer.Typer(help="Measure speed on this machine, beside the goals it should reach.")
     bench.command("engine")(_engine)
     bench.command("typing")(_typing)
+    bench_index.register(bench)
     app.add_typer(bench, name="bench")
 
 

@@ -4,6 +4,8 @@ status                                all of `Daemon.status`
 stop                                  ends the daemon in order; answered before it does
 index.status                          the part about the index
 index.build {path}                    reads a workspace; `index.progress` notifications until it is done
+index.rebuild {path}                  the same with all that is known of it dropped first
+index.search {path, words, limit}     pieces of its files that hold some of the words, the best first, once it is read
 model.reload                          loads the model that is chosen now; answered at once, `status` tells the rest
 snooze {minutes}                      nothing is suggested unasked for so long; 0 ends that; gives the seconds left
 history.clear                         forgets what became of suggestions; gives how many were known
@@ -15,14 +17,16 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from codeassistd.completion.snooze import MAX_MINUTES
 from codeassistd.daemon.daemon import Daemon
 from codeassistd.daemon.status import plain
 from codeassistd.errors import CodeassistdError, StoreError, UsageError
-from codeassistd.index.types import IndexStatus, WorkspaceStatus
+from codeassistd.index.indexer import Indexer
+from codeassistd.index.types import IndexPhase, IndexStatus, WorkspaceStatus
 
 __all__ = ["ControlConnection"]
 
@@ -47,6 +51,8 @@ class ControlConnection:
             "stop": self._stop,
             "index.status": self._index_status,
             "index.build": self._index_build,
+            "index.rebuild": self._index_rebuild,
+            "index.search": self._index_search,
             "model.reload": self._model_reload,
             "snooze": self._snooze,
             "history.clear": self._history_clear,
@@ -120,6 +126,28 @@ class ControlConnection:
         return self._daemon.status()["index"]
 
     async def _index_build(self, params: Params) -> object:
+        # One that is open already was read before; then this compares it with the disk.
+        async with self._reading(params, Indexer.refresh) as (_, workspace):
+            return plain(workspace)
+
+    async def _index_rebuild(self, params: Params) -> object:
+        async with self._reading(params, Indexer.rebuild) as (_, workspace):
+            return plain(workspace)
+
+    async def _index_search(self, params: Params) -> object:
+        words, limit = params.get("words"), params.get("limit")
+        if not isinstance(words, list) or not isinstance(limit, int):
+            raise UsageError("a search needs `words`, a list of texts, and `limit`, a number")
+        async with self._reading(params, Indexer.refresh) as (indexer, workspace):
+            texts = [str(word) for word in words]
+            found = await asyncio.to_thread(indexer.lookup.search, workspace.root, texts, None, limit)
+            return [plain(chunk) for chunk in found]
+
+    @asynccontextmanager
+    async def _reading(
+        self, params: Params, ask: Callable[[Indexer, Path], None]
+    ) -> AsyncIterator[tuple[Indexer, WorkspaceStatus]]:
+        """Have the workspace at `path` read, telling the client how far it is; it stays open until the block ends."""
         indexer = self._daemon.indexer
         if indexer is None:
             raise UsageError("the index is switched off; set `index.enabled = true`")
@@ -128,26 +156,25 @@ class ControlConnection:
             raise UsageError(f"{root} is not a folder; give the path of a workspace")
         # A session of its own keeps the daemon from ending as idle, and shows in `status` who keeps it busy.
         session = self._daemon.open_session()
-        session.client_name = "codeassistd index build"
+        session.client_name = "codeassistd index"
         changed = asyncio.Event()
         unsubscribe = self._daemon.subscribe(changed.set)
         try:
             self._daemon.open_workspace(session, root)
-            # One that is open already was read before; then this compares it with the disk.
-            indexer.refresh(root)
+            ask(indexer, root)
             done = asyncio.get_running_loop().create_task(asyncio.to_thread(indexer.wait_idle, _BUILD_S))
             done.add_done_callback(lambda _: changed.set())
             while not done.done():
                 await changed.wait()
                 changed.clear()
-                workspace = _workspace(indexer.status(), root)
-                if workspace is not None:
-                    await self._send({"method": "index.progress", "params": plain(workspace)})
+                step = _workspace(indexer.status(), root)
+                if step is not None:
+                    await self._send({"method": "index.progress", "params": plain(step)})
             status = indexer.status()
             workspace = _workspace(status, root)
-            if workspace is None:
+            if workspace is None or workspace.phase is IndexPhase.WAITING:
                 raise StoreError(status.problem or f"{root} was not taken into the index; see `codeassistd logs`")
-            return plain(workspace)
+            yield indexer, workspace
         finally:
             unsubscribe()
             self._daemon.close_session(session)

@@ -18,6 +18,9 @@ from codeassistd.cli import app
         (["typing", "--set", "model.wheels=4"], "model.wheels"),
         (["typing", "--daemon", "running", "--set", "model.threads=1"], "--set is for a daemon of its own"),
         (["typing", "nowhere.py"], "there is no file nowhere.py"),
+        (["index"], "PATH"),
+        (["index", "nowhere"], "nowhere is not a folder; give the root of a workspace"),
+        (["index", ".", "--pairs", "0"], "--pairs"),
         (["walking"], "walking"),
     ],
 )

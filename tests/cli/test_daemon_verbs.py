@@ -189,6 +189,29 @@ def test_index_build_reads_a_workspace_and_status_shows_it(
     assert isinstance(rows, list)
 
 
+def test_index_search_shows_pieces_of_code(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
+    """Place and text for people, one object for programs, one line where there is nothing."""
+    code, out, _ = run(capsys, "index", "search", "add", "--in", str(repository))
+
+    assert 0 == code
+    assert out.startswith("a.py:1")
+    assert "def add(a, b):" in out
+    report = run_json(capsys, "index", "search", "add", "missing", "--in", str(repository), "--limit", "3")
+    assert {"words": ["add", "missing"], "path": str(repository.resolve()), "limit": 3} == report["asked"]
+    assert {"n_found": 1} == report["figures"]
+    code, out, err = run(capsys, "index", "search", "missing", "--in", str(repository))
+    assert (0, "") == (code, out)
+    assert f"nothing in {repository.resolve()} holds any of these words\n" == err
+
+
+def test_index_rebuild_reads_everything_again(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
+    """Prints what was read, as the build does."""
+    code, out, err = run(capsys, "index", "rebuild", str(repository))
+
+    assert (0, f"reading {repository.resolve()}\n") == (code, err)
+    assert "1 of 1" in out
+
+
 def test_index_status_without_an_open_workspace_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     """Else an empty table right after `index build` looks as if nothing had been read."""
     code, out, err = run(capsys, "index", "status")

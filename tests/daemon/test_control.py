@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ import pytest
 
 from codeassistd.daemon.client import ControlClient
 from codeassistd.errors import DaemonError
+from codeassistd.index.schema import SCHEMA_VERSION
+from codeassistd.paths import make_private_dir
 from tests.support.processes import Home
 from tests.support.waiting import SAFETY_S, wait_for
 
@@ -70,6 +74,59 @@ def test_index_build_reads_a_workspace(home: Home) -> None:
     assert (str(work), 1, 2) == (first["root"], first["n_symbols"], second["n_symbols"])
     assert steps
     assert 2 == caught.value.exit_code
+
+
+def test_index_search_finds_what_is_on_disk_now(home: Home) -> None:
+    """The workspace is read first; a search that makes no sense is the asker's mistake."""
+    home.environ["CODEASSISTD_INDEX__ENABLED"] = "true"
+    work = home.root / "work"
+    work.mkdir()
+    (work / "a.py").write_text("def findNeedle():\n    return 1\n")
+    home.start_daemon()
+    search = {"path": str(work), "words": ["needle"], "limit": 8}
+    with ControlClient(home.connection()) as daemon:
+        [first] = daemon.call("index.search", search)
+        (work / "a.py").write_text("def findNeedle():\n    return 2\n")
+        [second] = daemon.call("index.search", search)
+        with pytest.raises(DaemonError, match="a search needs `words`") as caught:
+            daemon.call("index.search", {**search, "words": "needle"})
+    assert ("a.py", 0, 2) == (first["relative"], first["line"], first["end_line"])
+    assert "def findNeedle():\n    return 2" == second["text"]
+    assert 2 == caught.value.exit_code
+
+
+def test_index_rebuild_reads_all_of_it_again(home: Home) -> None:
+    """Also what has not changed."""
+    home.environ["CODEASSISTD_INDEX__ENABLED"] = "true"
+    work = home.root / "work"
+    work.mkdir()
+    (work / "a.py").write_text("def alpha():\n    return 1\n")
+    home.start_daemon()
+    with ControlClient(home.connection()) as daemon:
+        daemon.call("index.build", {"path": str(work)})
+        built = daemon.call("index.build", {"path": str(work)})
+        rebuilt = daemon.call("index.rebuild", {"path": str(work)})
+    assert (0, 1, 1) == (built["n_parsed"], rebuilt["n_parsed"], rebuilt["n_symbols"])
+
+
+def test_a_store_of_a_newer_version_is_told_and_left_alone(home: Home) -> None:
+    """Neither build nor rebuild nor search touches it; each says what is wrong and what to do."""
+    home.environ["CODEASSISTD_INDEX__ENABLED"] = "true"
+    work = home.root / "work"
+    work.mkdir()
+    make_private_dir(home.paths.index_dir)
+    store = home.paths.index_dir / "index.db"
+    with closing(sqlite3.connect(store)) as connection:
+        connection.executescript("create table future (x); pragma user_version = 99;")
+    before = store.read_bytes()
+    home.start_daemon()
+    with ControlClient(home.connection()) as daemon:
+        for method in ("index.build", "index.rebuild", "index.search"):
+            with pytest.raises(DaemonError, match=r"has schema 99, only \d+ is known here; update"):
+                daemon.call(method, {"path": str(work), "words": ["x"], "limit": 1})
+        status = daemon.call("index.status")
+    assert (99, SCHEMA_VERSION) == (status["schema_version"], status["known_schema_version"])
+    assert before == store.read_bytes()
 
 
 def test_stop_ends_it(home: Home) -> None:
