@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["KEPT_LINES", "Allotment", "Demand", "Line", "allot", "first_of", "last_of", "take_first"]
+__all__ = ["KEPT_LINES", "Allotment", "Demand", "Line", "allot", "chunk_room", "first_of", "last_of", "take_first"]
 
 KEPT_LINES = 10
 """Lines before the cursor's that only the smallest room can push out."""
@@ -21,6 +21,9 @@ OUTLINE_SHARE = 0.12
 """Most of the room that the outline of the open file gets."""
 SUFFIX_SHARE = 0.25
 """What the suffix gets of the room where the prefix could fill it all."""
+CHUNKS_FROM = 1024
+"""Tokens of a prompt that others come first in; of what is above, pieces of other files get their share."""
+CHUNKS_SHARE = 0.5
 _STEPS = (32, 16, 8, 4, 2, 1)
 # A step that leaves less of the room than this in use is too coarse.
 _STEP_USE = 0.7
@@ -44,6 +47,7 @@ class Demand:
 
     Attributes:
         definitions: tokens of each, in the order in which they stand; they were chosen to fit into their share.
+        chunks: tokens of each, like those.
         outline: tokens of the whole outline; 0 where the window shows all.
         prefix: lines above the cursor's, in order of the document.
         suffix: lines after the cursor in order of the document, the rest of the cursor's line first.
@@ -52,6 +56,7 @@ class Demand:
     """
 
     definitions: Sequence[int]
+    chunks: Sequence[int]
     outline: int
     prefix: Sequence[Line]
     suffix: Sequence[Line]
@@ -64,12 +69,13 @@ class Allotment:
     """How much of a `Demand` gets in.
 
     Attributes:
-        n_definitions, n_suffix: that many from the start of the list.
+        n_definitions, n_chunks, n_suffix: that many from the start of the list.
         n_prefix: that many from the end of the list.
         outline: most tokens of the outline.
     """
 
     n_definitions: int
+    n_chunks: int
     outline: int
     n_prefix: int
     n_suffix: int
@@ -83,7 +89,8 @@ def allot(demand: Demand) -> Allotment:
     free = max(0, demand.room - kept_prefix - kept_suffix)
     n_definitions, used_definitions = take_first(demand.definitions, free)
     outline = min(demand.outline, free - used_definitions, int(demand.room * OUTLINE_SHARE))
-    room = demand.room - used_definitions - outline
+    n_chunks, used_chunks = take_first(demand.chunks, free - used_definitions - outline)
+    room = demand.room - used_definitions - outline - used_chunks
 
     wanted_suffix = min(_total(demand.suffix), max(kept_suffix, int(demand.room * SUFFIX_SHARE)))
     for_suffix = min(wanted_suffix, max(kept_suffix, room - kept_prefix), room)
@@ -92,7 +99,12 @@ def allot(demand: Demand) -> Allotment:
         leftover = room - used_prefix
         for_suffix = max(for_suffix, leftover // _LEFTOVER_STEP * _LEFTOVER_STEP)
     n_suffix, _ = take_first([line.n_tokens for line in demand.suffix], for_suffix)
-    return Allotment(n_definitions, outline, n_prefix, n_suffix)
+    return Allotment(n_definitions, n_chunks, outline, n_prefix, n_suffix)
+
+
+def chunk_room(room: int) -> int:
+    """Tokens that pieces of other files may take of a prompt's `room`."""
+    return int((room - CHUNKS_FROM) * CHUNKS_SHARE) if room > CHUNKS_FROM else 0
 
 
 def take_first(sizes: Sequence[int], limit: int) -> tuple[int, int]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from codeassistd.catalogue.profile import Profile
-from codeassistd.context.budget import DEFINITIONS_SHARE, first_of, last_of
+from codeassistd.context.budget import DEFINITIONS_SHARE, chunk_room, first_of, last_of
 from codeassistd.context.choice import Allowance
+from codeassistd.context.chunk_source import ChunkSource
 from codeassistd.context.draft import Draft
 from codeassistd.context.prompt import Material, assemble, has_suffix
 from codeassistd.context.render import commented, display_path
@@ -37,6 +38,7 @@ class ContextBuilder:
 
     def __init__(self, lookup: IndexLookup, languages: Languages | None = None) -> None:
         self._definitions = DefinitionSource(lookup)
+        self._chunks = ChunkSource(lookup)
         self._languages = languages or Languages.default()
         self._tokens: TokenCache | None = None
 
@@ -83,6 +85,7 @@ class ContextBuilder:
             writing=writing,
             window=_cut_line(window, limit - n_fixed, tokens),
             definitions=self._definitions.definitions(request, language, allowance),
+            chunks=self._chunks.chunks(request, language, chunk_room(limit - n_fixed), writing.piece_size),
             frame=frame,
             n_fixed=n_fixed,
         )

@@ -12,7 +12,7 @@ from codeassistd.context.tokens import Seam
 from codeassistd.context.types import ContextRequest, Prompt
 from codeassistd.context.window import Window
 from codeassistd.context.writing import Writing
-from codeassistd.index.types import Definition
+from codeassistd.index.types import Definition, FoundChunk
 from codeassistd.syntax.facts import FileFacts
 
 __all__ = ["Draft"]
@@ -37,6 +37,7 @@ class Draft:
     writing: Writing
     window: Window
     definitions: tuple[Definition, ...]
+    chunks: tuple[FoundChunk, ...]
     frame: Material
     n_fixed: int
 
@@ -74,6 +75,7 @@ class Draft:
             head = above.pop().text if above else ""
         demand = Demand(
             definitions=self._definition_sizes(),
+            chunks=[self.writing.piece_size(chunk) for chunk in self.chunks],
             outline=0,
             prefix=above,
             suffix=self._lines_below(window.suffix, room) if has_suffix(self.writing.profile) else [],
@@ -94,6 +96,7 @@ class Draft:
             prefix = prefix.lstrip("\n")
         return replace(
             self.frame,
+            chunks=tuple(self.writing.pieces(self.chunks[: allotment.n_chunks])),
             definitions=tuple(self.writing.files(self.definitions[: allotment.n_definitions])),
             outline=outline,
             prefix=prefix,

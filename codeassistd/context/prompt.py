@@ -2,9 +2,9 @@
 
 What changes slowly stands first, so that the engine's prefix cache holds it:
 
-    prefix-suffix-middle   repo  definitions  path  <pre> outline  prefix  <suf> suffix  <mid> middle
-    suffix-prefix-middle   repo  definitions  path  outline  <suf> suffix  <pre> prefix  <mid> middle
-    prefix-only            repo  definitions  path  outline  prefix
+    prefix-suffix-middle   repo  chunks  definitions  path  <pre> outline  prefix  <suf> suffix  <mid> middle
+    suffix-prefix-middle   repo  chunks  definitions  path  outline  <suf> suffix  <pre> prefix  <mid> middle
+    prefix-only            repo  chunks  definitions  path  outline  prefix
 
 The middle is the typed start of the cursor's line: behind the middle marker a letter typed only adds tokens, whereas in
 the prefix it would change all that follows. Nothing ever stands behind it. A model with file markers gets definitions
@@ -13,6 +13,7 @@ as files of their own; for any other they are comments of the open file, and so 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codeassistd.catalogue.profile import FimOrder, Profile
@@ -30,7 +31,7 @@ class Material:
         repo: the workspace's name.
         path: of the open file, as the model is to see it.
         header: names the open file where the profile has no marker for that; ends with a line end.
-        definitions: path and text of each file that lends definitions; texts end with a line end.
+        chunks, definitions: path and text of each file that lends some; texts end with a line end.
         outline: of the open file, as comments; ends with a line end.
         middle: the typed start of the cursor's line; empty where it is the end of `prefix` (see `has_middle`).
         left_out: see `Prompt`.
@@ -39,6 +40,7 @@ class Material:
     repo: str = ""
     path: str = ""
     header: str = ""
+    chunks: tuple[tuple[str, str], ...] = ()
     definitions: tuple[tuple[str, str], ...] = ()
     outline: str = ""
     prefix: str = ""
@@ -94,18 +96,25 @@ def _write_files(writer: _Writer, material: Material, profile: Profile, behind: 
     marker = profile.file_sep if profile.file_sep is not None else profile.filename
     if marker is None:
         writer.mark(behind)
-        for path, text in material.definitions:
-            writer.part(PartKind.DEFINITIONS, path, text)
+        for kind, path, text in _lent(material):
+            writer.part(kind, path, text)
         writer.text(material.header)
     else:
-        for path, text in material.definitions:
+        for kind, path, text in _lent(material):
             writer.mark(marker)
-            writer.part(PartKind.DEFINITIONS, path, f"{path}\n{text}")
+            writer.part(kind, path, f"{path}\n{text}")
         writer.mark(marker)
         writer.text(f"{material.path}\n")
         writer.mark(behind)
     if material.outline:
         writer.part(PartKind.OUTLINE, material.path, material.outline)
+
+
+def _lent(material: Material) -> Iterator[tuple[PartKind, str, str]]:
+    """What other files lend, in order."""
+    for kind, files in ((PartKind.CHUNKS, material.chunks), (PartKind.DEFINITIONS, material.definitions)):
+        for path, text in files:
+            yield kind, path, text
 
 
 class _Writer:

@@ -16,6 +16,8 @@ __all__ = ["ContextRequest", "PartKind", "Prompt", "PromptPart"]
 class PartKind(StrEnum):
     """The parts of a prompt, from the slowest to change to the fastest."""
 
+    CHUNKS = "chunks"
+    """Pieces of other files that look like the code at the cursor."""
     DEFINITIONS = "definitions"
     OUTLINE = "outline"
     SUFFIX = "suffix"

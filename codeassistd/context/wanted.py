@@ -39,6 +39,7 @@ _CLASSES = frozenset({"class", "interface", "type", "enum", "module"})
 _TYPE = re.compile(r"\b_*[A-Z]\w*[a-z]\w*\b")
 """A name written as most languages write classes: a capital first, and not capitals alone, which are constants."""
 _RECEIVER = re.compile(r"(?<![\w.])([a-z_]\w*)\s*(?:\.|->|::)\s*\w")
+_ITSELF = frozenset({"self", "this", "cls", "super"})
 _PARAMETER = re.compile(r"[(,]\s*[*&]*([a-z_]\w*)\s*(?=[,)=])")
 _SUBMODULES: Mapping[str, str] = {"python": ".", "rust": "::"}
 """Languages where a name can be imported that is a module itself, and how its full name is joined."""
@@ -186,6 +187,8 @@ def _named_alike(body: str) -> Iterator[str]:
     """Classes that variables and parameters may be named after: `session` is likely to be a `Session`."""
     names = [*reversed(_RECEIVER.findall(body)), *_PARAMETER.findall(body)]
     for name in dict.fromkeys(names):
+        if name in _ITSELF:
+            continue
         yield "".join(word[:1].upper() + word[1:] for word in name.split("_"))
 
 
@@ -203,7 +206,7 @@ def _scopes(facts: FileFacts, text: Text, offset: int) -> list[Symbol]:
         if symbol.kind not in _BODIES | _CLASSES or symbol.span.start > offset:
             continue
         column = symbol.span.start - text.line_start(text.line_of(symbol.span.start))
-        if offset <= symbol.span.end or (column < indent and not scopes):
+        if offset <= symbol.span.end or column < indent:
             scopes.append(symbol)
             indent = column
     return scopes

@@ -9,7 +9,7 @@ from codeassistd.catalogue.profile import Profile
 from codeassistd.context.prompt import marks_files
 from codeassistd.context.render import commented, definition_files, definition_text
 from codeassistd.context.tokens import TokenCache
-from codeassistd.index.types import Definition
+from codeassistd.index.types import Definition, FoundChunk
 from codeassistd.syntax.languages import Language, Languages
 
 __all__ = ["Writing"]
@@ -30,6 +30,18 @@ class Writing:
         if marks_files(self.profile):
             return files
         return [(path, self.comment(f"{path}\n{text}")) for path, text in files]
+
+    def pieces(self, chunks: Sequence[FoundChunk]) -> list[tuple[str, str]]:
+        """Pieces of files as files, or as comments of the open file for a model without markers for files."""
+        files = [(chunk.relative, chunk.text if chunk.text.endswith("\n") else f"{chunk.text}\n") for chunk in chunks]
+        if marks_files(self.profile):
+            return files
+        return [(path, self.comment(f"{path}\n{text}")) for path, text in files]
+
+    def piece_size(self, chunk: FoundChunk) -> int:
+        """Tokens that a piece of a file takes."""
+        ((path, text),) = self.pieces([chunk])
+        return self.tokens.count(f"{path}\n{text}") + 1 if marks_files(self.profile) else self.tokens.count(text)
 
     def size_behind(self, behind: Definition | None, definition: Definition) -> int:
         """Tokens that a definition takes which stands behind another one, or behind none."""

@@ -1,0 +1,125 @@
+"""Pieces of other files that look like the code at the cursor, found by full-text search; the choice is steady.
+
+They are bodies, so they take many tokens, and a prompt gets them only where definitions and the window have enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeassistd.context.types import ContextRequest
+from codeassistd.context.wanted import NEAR_LINES_ABOVE, scope_at, wanted_at
+from codeassistd.index.types import FoundChunk, IndexLookup
+from codeassistd.syntax.languages import Language
+from codeassistd.text import Span
+
+__all__ = ["ChunkSource", "choose_chunks"]
+
+MAX_CHUNKS = 8
+MAX_PER_FILE = 2
+FRESH_LINES = 16
+"""Lines that the cursor may move within one scope before it is searched again."""
+ALIKE = 0.7
+"""Share of common words from which on two texts say the same."""
+_N_WORDS = 12
+_N_FOUND = 24
+_MAX_DOCUMENTS = 64
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What was chosen for one document, by which words, and where the cursor stood."""
+
+    root: Path
+    scope: str
+    line: int
+    limit: int
+    words: tuple[str, ...]
+    chunks: tuple[FoundChunk, ...]
+
+
+class ChunkSource:
+    """Finds pieces for a cursor; remembers its choice for each client's document."""
+
+    def __init__(self, lookup: IndexLookup) -> None:
+        self._lookup = lookup
+        self._choices: OrderedDict[tuple[str, str], _Choice] = OrderedDict()
+
+    def chunks(
+        self, request: ContextRequest, language: Language | None, limit: int, size_of: Callable[[FoundChunk], int]
+    ) -> tuple[FoundChunk, ...]:
+        """At most `limit` tokens of them, in the order in which they should stand.
+
+        The index is asked each time, with the same words while the choice holds: what is no longer there is left out.
+        """
+        if request.root is None or limit <= 0:
+            return ()
+        key = (request.client, request.document.uri)
+        text = request.document.text
+        line, scope = text.line_of(request.offset), scope_at(request.facts, text, request.offset)
+        known = self._choices.get(key)
+        if known is not None and (known.root, known.limit) != (request.root, limit):
+            known = None
+        lookup = self._lookup.seen_by(request.client)
+        if known is not None and known.scope == scope and abs(known.line - line) < FRESH_LINES:
+            found = set(lookup.search(request.root, known.words, request.document.path, _N_FOUND))
+            return tuple(chunk for chunk in known.chunks if chunk in found)
+        words = wanted_at(text, request.offset, request.facts, language).near[:_N_WORDS]
+        found_now = lookup.search(request.root, words, request.document.path, _N_FOUND) if words else []
+        # What was shown before stays in front, so that as many tokens as can be repeat.
+        before = known.chunks if known is not None else ()
+        ordered = sorted(found_now, key=lambda chunk: before.index(chunk) if chunk in before else len(before))
+        chunks = tuple(choose_chunks(ordered, _near(request), limit, size_of))
+        self._choices[key] = _Choice(request.root, scope, line, limit, words, chunks)
+        self._choices.move_to_end(key)
+        while len(self._choices) > _MAX_DOCUMENTS:
+            self._choices.popitem(last=False)
+        return chunks
+
+
+def choose_chunks(
+    found: Sequence[FoundChunk], shown: str, limit: int, size_of: Callable[[FoundChunk], int]
+) -> list[FoundChunk]:
+    """The first of `found` that fit into `limit` tokens: few of one file, none that says what stands there already.
+
+    Args:
+        found: the best first.
+        shown: what the prompt shows round the cursor.
+        limit: most tokens of all together.
+        size_of: tokens of one.
+    """
+    chosen: list[FoundChunk] = []
+    texts = [frozenset(_WORD.findall(shown))]
+    per_file = Counter[str]()
+    for chunk in found:
+        words = frozenset(_WORD.findall(chunk.text))
+        if per_file[chunk.relative] >= MAX_PER_FILE or any(_is_alike(words, other) for other in texts):
+            continue
+        size = size_of(chunk)
+        if size > limit:
+            continue
+        limit -= size
+        per_file[chunk.relative] += 1
+        texts.append(words)
+        chosen.append(chunk)
+        if len(chosen) == MAX_CHUNKS:
+            break
+    return chosen
+
+
+def _is_alike(one: Collection[str], two: Collection[str]) -> bool:
+    smaller = min(len(one), len(two))
+    return smaller > 0 and len(set(one) & set(two)) >= ALIKE * len(set(one) | set(two))
+
+
+def _near(request: ContextRequest) -> str:
+    """The lines round the cursor that a prompt shows in any case."""
+    text = request.document.text
+    line = text.line_of(request.offset)
+    start = text.line_start(max(0, line - NEAR_LINES_ABOVE))
+    return text.slice(Span(start, text.line_end(line + NEAR_LINES_ABOVE)))
