@@ -9,7 +9,7 @@ from rich.text import Text
 from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
-from codeassistd.evals.fit.figures import FIT_GOALS, fit_figures, grouped
+from codeassistd.evals.fit.figures import FIT_GOALS, fit_figures, grouped, silences
 from codeassistd.evals.fit.run import Asked, FitRun
 from codeassistd.metrics.goals import judged
 
@@ -25,7 +25,7 @@ _COLUMNS = {
 
 
 def fit_report(run: FitRun, asked: Mapping[str, object], load_before: float, *, with_text: bool) -> Report:
-    """The answer of `eval fit`: a row for each kind and language, then one for each fault.
+    """The answer of `eval fit`: rows for kinds and languages, for why nothing came, and for each fault.
 
     Args:
         run: what was found.
@@ -46,6 +46,7 @@ def fit_report(run: FitRun, asked: Mapping[str, object], load_before: float, *, 
         figures=figures,
         rows=[
             *({"group": name, **fit_figures(members)} for name, members in grouped(run.asked).items()),
+            *({"reason": reason, "n_spots": count} for reason, count in silences(run.asked).items()),
             *(_fault_row(one, with_text=with_text) for one in _faulty(run)),
         ],
     )

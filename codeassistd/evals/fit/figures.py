@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from codeassistd.evals.fit.run import Asked
 from codeassistd.metrics.goals import Goal, at_least, at_most
 
-__all__ = ["FIT_GOALS", "fit_figures", "grouped"]
+__all__ = ["FIT_GOALS", "fit_figures", "grouped", "silences"]
 
 FIT_GOALS: Mapping[str, Goal] = {
     "show_rate": at_least(0.6),
@@ -39,6 +40,11 @@ def grouped(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
     for one in sorted(asked, key=lambda one: one.spot.language):
         groups.setdefault(one.spot.language, []).append(one)
     return groups
+
+
+def silences(asked: Sequence[Asked]) -> dict[str, int]:
+    """Why nothing came, in the words of the server, the most frequent first."""
+    return dict(Counter(one.reason for one in asked if one.verdict is None).most_common())
 
 
 def _share(holds: Iterable[bool]) -> float | None:

@@ -65,5 +65,6 @@ def test_what_comes_is_accepted_and_judged(home: Home, tmp_path: Path) -> None:
     } == fit_figures(run.asked)
     report = json.loads(fit_report(FitRun(run.asked, run.model), {}, 0.0, with_text=False).as_json())
     assert {"show_rate": False, "parses_as_well_share": True, "doubled_share": True} == report["effective"]["reached"]
-    assert ["middle of a line", "python"] == [row["group"] for row in report["rows"]]
+    assert ["middle of a line", "python"] == [row["group"] for row in report["rows"][:2]]
+    assert [{"reason": "the model had nothing to add", "n_spots": 1}] == report["rows"][2:]
     assert "price + tax" not in json.dumps(report)
