@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -41,9 +40,8 @@ _CONTAINERS = frozenset({"class", "interface", "enum", "module", "type"})
 _WORD = re.compile(rb"[\w\x80-\xff]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """Lines `first` up to `end`, and the definition they belong to, which starts at byte `start`."""
+class _Piece(NamedTuple):
+    """Lines `first` up to `end`, and the definition they belong to, which starts at byte `start`; cheap to make."""
 
     first: int
     end: int
@@ -175,7 +173,7 @@ def _trimmed(text: Text, piece: _Piece) -> _Piece | None:
         first += 1
     while first < end and not _has_word(text, end - 1) and (piece.kind not in _FUNCTIONS or _is_blank(text, end - 1)):
         end -= 1
-    return replace(piece, first=first, end=end) if first < end else None
+    return piece._replace(first=first, end=end) if first < end else None
 
 
 def _has_word(text: Text, line: int) -> bool:
@@ -201,7 +199,7 @@ def _cut(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> tuple[int, ...]:
         # Two parts of the same size rather than a full one and a rest of two lines.
         wanted = max(-(-(end - first) // 2), 1) if end - first <= 2 * _MAX_LINES else _MAX_LINES
         fitting = [border for border in borders if first < border <= first + _MAX_LINES]
-        at = min(fitting, key=lambda border: abs(border - first - wanted), default=first + _MAX_LINES)
+        at = min(fitting, key=lambda border: abs(border - first - wanted), default=first + wanted)
         lines.append(at)
         first = at
     return tuple(line - piece.first for line in (*lines, end))

@@ -226,7 +226,7 @@ def _symbols(
             continue
         known, line = item.symbol, source.line_of(item.name_start)
         if known is None or known.parent != parent or known.kind != kind:
-            item.symbol = Symbol(
+            known = Symbol(
                 name=item.name,
                 kind=kind,
                 qualified_name=qualified_name,
@@ -239,8 +239,9 @@ def _symbols(
                 bases=tuple(dict.fromkeys(bases.get(item.name_start, ()))),
             )
         elif known.span.start != start or known.line != line:
-            item.symbol = _moved(known, item, line)
-        yield item.symbol
+            known = _moved(known, item, line)
+        item.symbol = known
+        yield known
 
 
 def _moved(symbol: Symbol, item: _Found, line: int) -> Symbol:

@@ -124,3 +124,44 @@ def test_facts_of_any_text_stand_at_their_places(corpus: tuple[str, object], dat
     outline = DocumentFacts(Languages.default()).facts(name, LANGUAGE_OF[name], Text.of(content)).outline
     assert [entry.span.start for entry in outline] == sorted(entry.span.start for entry in outline)
     assert all("\n" not in entry.text for entry in outline)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "bases"),
+    [
+        ("python", "class A(B, pkg.C, D[int], metaclass=M):\n    class I(J): x = f(K)\n", {"A": "B C D", "A.I": "J"}),
+        ("javascript", "class A extends pkg.B {}", {"A": "B"}),
+        (
+            "typescript",
+            "class A<T> extends B<T> implements C, D<T> {}\ninterface E extends F {}",
+            {"A": "B C D", "E": "F"},
+        ),
+        ("java", "class A extends B<T> implements C, D<T> {}\ninterface E extends F {}", {"A": "B C D", "E": "F"}),
+        ("cpp", "class A : public B, private n::C<int> { class I : J {}; };", {"A": "B C", "A.I": "J"}),
+        ("csharp", "class A<T> : B<T>, n.C where T : D { }", {"A": "B C"}),
+        ("go", "package p\ntype A struct {\n\tB\n\t*C\n\tx D\n}\n", {"A": "B C"}),
+        ("kotlin", "class A(x: D) : B<Int>(x), C {\n    class I : J\n}\n", {"A": "B C", "A.I": "J"}),
+        ("swift", "class A<T: D>: B<T>, C {\n    class I: J {}\n}\n", {"A": "B C", "A.I": "J"}),
+        ("ruby", "class A < N::B\n  include C\nend\n", {"A": "B C"}),
+        ("php", "<?php class A extends B implements C, \\N\\D { use E; }", {"A": "B C D E"}),
+    ],
+)
+def test_a_class_knows_the_names_of_its_bases(name: str, source: str, bases: dict[str, str]) -> None:
+    """What a class is derived from is told by the last word of each name, for the innermost class alone."""
+    symbols = extract(name, source.encode()).symbols
+
+    assert bases == {symbol.qualified_name: " ".join(symbol.bases) for symbol in symbols if symbol.bases}
+
+
+def test_html_round_php_is_no_code() -> None:
+    """Of a page only what stands inside the marks of PHP is read."""
+    facts = extract("php", b"<b>function no() {}</b>\n<?php function yes() {} ?>\n<i><?= call() ?></i>\n")
+
+    assert (["yes"], ["call"]) == ([each.name for each in facts.symbols], [each.name for each in facts.references])
+
+
+def test_a_symbol_that_names_a_member_is_read_without_its_colon() -> None:
+    """Ruby's accessors are members, under the name they are called by."""
+    facts = extract("ruby", b"class A\n  attr_reader :size\nend\n")
+
+    assert [("A", 0), ("A.size", 1)] == [(each.qualified_name, each.line) for each in facts.symbols]
