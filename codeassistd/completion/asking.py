@@ -129,6 +129,7 @@ class Asking:
                 n_output=n_output,
                 n_max=model.n_ctx,
                 n_readable=model.readable(request.context.cold_ms),
+                client=request.client,
             ),
             model.vocabulary,
             model.profile,
