@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from codeassistd.cli import eval_context, eval_fit
+from codeassistd.cli import eval_context, eval_fit, eval_gate
 
 __all__ = ["register"]
 
-_SUB_VERBS = (eval_context, eval_fit)
+_SUB_VERBS = (eval_context, eval_fit, eval_gate)
 
 
 def register(app: typer.Typer) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codeassistd.completion.history.record import Record
+from codeassistd.completion.logistic import MAX_LOGIT, Prior, chances_of, most_likely
 from codeassistd.completion.weights import CERTAINTIES, CONSTANTS, FEATURES, SPREADS, Weights, features
 
 __all__ = ["MIN_EACH", "MIN_ROWS", "GateInForce", "learn"]
@@ -25,10 +26,7 @@ MIN_EACH = 30
 _PRIOR_ROWS = 100.0
 #: No weight moves the score further than this for a usual difference of its number (in units of the logit).
 _MAX_CHANGE = 0.75
-#: Far more than are needed; 2,000 suggestions take some hundredths of a second.
-_N_STEPS = 500
 _N_HALVINGS = 60
-_MAX_LOGIT = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +67,13 @@ def learn(records: Sequence[Record]) -> GateInForce:
 
 
 def _fitted(numbers: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The most likely weights within their bounds, under a normal prior round the constants.
+    """The most likely weights within their bounds, with the mean of the logits as the constants have it.
 
-    By gradient steps that are put back into the bounds, with momentum: the problem has one optimum, and a step of that
-    length never overshoots it. The first weight is the user's own level (some accept much, some little); it is free,
-    and replaced at the end so that the mean of the logits is that of the constants.
+    The first weight is the user's own level (some accept much, some little), which says nothing about the others: it
+    is free, and replaced at the end.
     """
     scale = _spreads()
-    scaled, prior = numbers / scale, _constants() * scale
+    prior = _constants() * scale
     low, high = prior - _MAX_CHANGE, prior + _MAX_CHANGE
     for name in CERTAINTIES:
         low[FEATURES.index(name)] = max(0.0, low[FEATURES.index(name)])
@@ -84,16 +81,7 @@ def _fitted(numbers: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray
     # A row at even odds bends the likelihood by a quarter of its number squared.
     stiffness = np.full(len(FEATURES), _PRIOR_ROWS / 4)
     stiffness[0] = 0.0
-    step = 1 / (float(np.linalg.norm(scaled, 2)) ** 2 / 4 + _PRIOR_ROWS / 4)
-    weights = ahead = prior
-    speed = 1.0
-    for _ in range(_N_STEPS):
-        slope = scaled.T @ (_chances(scaled @ ahead) - right) + stiffness * (ahead - prior)
-        better = np.clip(ahead - step * slope, low, high)
-        faster = (1 + np.sqrt(1 + 4 * speed**2)) / 2
-        ahead = better + (speed - 1) / faster * (better - weights)
-        weights, speed = better, faster
-    fitted: NDArray[np.float64] = weights / scale
+    fitted = most_likely(numbers / scale, right, Prior(prior, stiffness, low, high)) / scale
     fitted[0] += float((numbers @ (_constants() - fitted)).mean())
     return fitted
 
@@ -101,17 +89,12 @@ def _fitted(numbers: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray
 def _loss(weights: NDArray[np.float64], numbers: NDArray[np.float64], right: NDArray[np.float64]) -> float:
     """Mean negative logarithm of the chance that was given to what happened, at the user's own level."""
     logits = numbers @ weights
-    low, high = -_MAX_LOGIT - logits.max(), _MAX_LOGIT - logits.min()
+    low, high = -MAX_LOGIT - logits.max(), MAX_LOGIT - logits.min()
     for _ in range(_N_HALVINGS):
         level = (low + high) / 2
-        low, high = (level, high) if _chances(logits + level).mean() < right.mean() else (low, level)
-    chances = _chances(logits + low)
+        low, high = (level, high) if chances_of(logits + level).mean() < right.mean() else (low, level)
+    chances = chances_of(logits + low)
     return float(-(right * np.log(chances) + (1 - right) * np.log(1 - chances)).mean())
-
-
-def _chances(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    chances: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(logits, -_MAX_LOGIT, _MAX_LOGIT)))
-    return chances
 
 
 def _constants() -> NDArray[np.float64]:

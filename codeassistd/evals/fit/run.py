@@ -67,6 +67,7 @@ class Asked:
         verdict: on the document after that; None if nothing came.
         reason: why nothing came, in the words of the server.
         filters: what was done to the model's text.
+        evidence: what the gate knew of the text, by name; empty if there was none.
     """
 
     spot: Spot
@@ -74,6 +75,7 @@ class Asked:
     verdict: Verdict | None
     reason: str
     filters: tuple[str, ...]
+    evidence: Mapping[str, float | str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ async def _ask_all(plan: FitPlan, environ: Mapping[str, str], on_spot: Callable[
         await client.initialize(
             plan.root,
             capabilities={"textDocument": {"inlineCompletion": {}}},
-            options={"completion": {"deadline_ms": _DEADLINE_MS}},
+            options={"completion": {"deadline_ms": _DEADLINE_MS, "ignored_files": True}},
         )
         status = await until_ready(client, SystemClock(), _READY_S)
         for spot in plan.spots:
@@ -129,4 +131,5 @@ async def _ask(client: LspClient, spot: Spot, trigger: Trigger, languages: Langu
         verdict=None if inserted is None else judge(spot, inserted, languages),
         reason=str(story.get("reason", "")),
         filters=tuple(story.get("filters", ())),
+        evidence=dict(story.get("evidence", {})),
     )

@@ -1,0 +1,136 @@
+"""`eval gate`: whether what the gate keeps back was wrong, and what it shows right, at random cursors in real files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import psutil
+import typer
+from rich.text import Text
+
+from codeassistd.cli.editor import PROXY
+from codeassistd.cli.figure_cell import figure_cell
+from codeassistd.cli.options import AsJson, Assignments
+from codeassistd.cli.report import Report
+from codeassistd.cli.terminal import answers, print_table, share_progress
+from codeassistd.completion.gate import THRESHOLDS
+from codeassistd.completion.weights import CONSTANTS, FEATURES, Weights
+from codeassistd.config_layers import load, parse_assignments
+from codeassistd.errors import UsageError
+from codeassistd.evals.fit.run import FitPlan, run_fit
+from codeassistd.evals.fit.spots import choose_spots, source_files
+from codeassistd.evals.gate.figures import best_weights, dial_row, ranking
+from codeassistd.evals.gate.pairs import Pair, halves, pairs_of
+from codeassistd.paths import Paths
+from codeassistd.syntax.languages import Languages
+
+__all__ = ["register"]
+
+_N_SPOTS = 500
+_MAX_SPOTS = 10_000
+_SEED = 2
+_COLUMNS = {"show_share": "shown", "precision_share": "of them right", "recall_share": "of the right ones"}
+
+
+def register(group: typer.Typer) -> None:
+    """Add the sub-verb."""
+    group.command("gate")(_gate)
+
+
+def _gate(
+    repositories: Annotated[list[Path], typer.Argument(metavar="REPO...", help="Folders of source, or single files.")],
+    *,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=_MAX_SPOTS, help="Cursors in all.")] = _N_SPOTS,
+    seed: Annotated[int, typer.Option("--seed", help="Chooses the cursors; the same one gives the same.")] = _SEED,
+    fit: Annotated[
+        bool, typer.Option("--fit", help="Fit weights to half of the files, and judge them by the other half too.")
+    ] = False,
+    assignments: Assignments = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take the model's suggestions at random cursors in real files, and judge the gate that would show or keep them."""
+    overrides = parse_assignments(assignments or ())
+    user, languages = Paths.resolve(), Languages.default()
+    load(user, overrides=overrides)
+    for path in repositories:
+        if not path.exists():
+            raise UsageError(f"there is no {path}; give folders or files of source")
+    spots = choose_spots(source_files([path.resolve() for path in repositories], languages), limit, seed, languages)
+    if not spots:
+        raise UsageError("there is no place to ask at: none of these files is source of a known language")
+    first = repositories[0].resolve()
+    # Asked by hand, so that the gate keeps nothing back here.
+    plan = FitPlan(PROXY, first if first.is_dir() else first.parent, spots, overrides=overrides)
+    load_before = psutil.getloadavg()[0]
+    progress = share_progress()
+    with progress:
+        task = progress.add_task("asking", total=len(spots))
+        run = run_fit(plan, user, lambda: progress.advance(task))
+    asked = {
+        "repositories": [str(path) for path in repositories],
+        "limit": limit,
+        "seed": seed,
+        "fit": fit,
+        "set": overrides,
+    }
+    pairs = pairs_of(run.asked)
+    report = _report(pairs, run.model, asked, _gates(pairs, fit=fit), load_before)
+    if as_json:
+        typer.echo(report.as_json())
+    else:
+        _show(report)
+
+
+def _gates(pairs: Sequence[Pair], *, fit: bool) -> Mapping[str, Weights]:
+    """The gates to judge, by name."""
+    to_fit, _ = halves(pairs)
+    return {"in force": CONSTANTS} | ({"fitted": best_weights(to_fit)} if fit and to_fit else {})
+
+
+def _report(
+    pairs: Sequence[Pair],
+    model: Mapping[str, Any],
+    asked: Mapping[str, object],
+    gates: Mapping[str, Weights],
+    load_before: float,
+) -> Report:
+    """A row for each gate and setting of the dial, over the half of the files that nothing was fitted to."""
+    to_fit, held_out = halves(pairs)
+    return Report(
+        "eval gate",
+        asked=asked,
+        effective={"model": model["name"], "settings": model["effective"], "load_before": load_before},
+        figures={
+            "n_to_fit": len(to_fit),
+            "n_judged": len(held_out),
+            **{f"ranking_{name.replace(' ', '_')}": ranking(held_out, weights) for name, weights in gates.items()},
+            "weights": {name: dict(zip(FEATURES, weights.values, strict=True)) for name, weights in gates.items()},
+        },
+        rows=[
+            {"gate": name, **dial_row(held_out, weights, eagerness)}
+            for name, weights in gates.items()
+            for eagerness in THRESHOLDS
+        ],
+    )
+
+
+def _show(report: Report) -> None:
+    """Print the table, and how well each gate tells right from wrong."""
+    print_table(["gate", "eagerness", *_COLUMNS.values()], [_row(row) for row in report.rows])
+    for name, value in report.figures.items():
+        if name.startswith(("n_", "ranking_")):
+            answers().print(Text.assemble(f"{name}: ", figure_cell(name, _number(value), None)))
+
+
+def _row(row: Mapping[str, object]) -> list[str | Text]:
+    return [
+        str(row["gate"]),
+        str(row["eagerness"]),
+        *(figure_cell(name, _number(row[name]), None) for name in _COLUMNS),
+    ]
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None

@@ -1,0 +1,1 @@
+"""Judges the silence gate: whether what it keeps back was wrong, and what it shows right."""
