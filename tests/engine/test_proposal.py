@@ -23,7 +23,7 @@ from codeassistd.errors import EngineError
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_clock import FakeClock
 from codeassistd.testing.fake_script import FakeScript
-from tests.support.engines import request
+from tests.support.engines import answer_of, request, running, wait_until
 
 ANSWER = "return x"
 
@@ -201,6 +201,20 @@ def test_a_cancel_in_the_middle_leaves_a_clean_cache() -> None:
     again = scene.submit(request("def f(x):"))
     scene.run()
     assert (ANSWER, 8) == (scene.text(again), scene.ending(again).n_cached)
+
+
+async def test_a_cancel_stops_a_step_that_is_mostly_guesses() -> None:
+    """Its guesses are lost with it, so nobody else needs that step."""
+    backend = answering(n_batch=12)
+    async with running(backend) as engine:
+        backend.hold(after=1)
+        generation = engine.submit(proposing(ANSWER))
+        wait_until(lambda: len(backend.batches) == 2 and backend.stepping.is_set(), "the step with the rest of it")
+        generation.cancel()
+        wait_until(lambda: engine.status().n_aborted == 1, "the end of the sequence")
+        assert (1, 5) == (backend.n_interrupted, len(backend.batches[1]))
+        backend.step_gate.set()
+        assert ANSWER == (await answer_of(engine.submit(request("def f(x):")))).text
 
 
 def test_a_memory_that_cannot_be_cut_is_proposed_nothing() -> None:
