@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from codeassistd.completion.balance import scan
 from codeassistd.completion.place import Place
 
-__all__ = ["without_broken_letters", "without_control_tokens", "without_fences"]
+__all__ = ["without_broken_letters", "without_control_tokens", "without_fences", "without_placeholders"]
 
 #: Control tokens as the supported families spell them. The engine stops at the tokens themselves; a small model also
 #: writes them letter by letter.
@@ -23,6 +24,7 @@ _CONTROL = re.compile(
 _SEQUENCE_MARK = re.compile(r"</?s>")
 _MARKUP = frozenset({"html", "xml", "markdown", "vue", "svelte", "javascript", "typescript", "tsx"})
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)[^\n`]*$", re.MULTILINE)
+_PLACEHOLDER = re.compile(r"(?<![^\W\d]|\$)\$(?:\d+\b|\{\d+(?:[:|][^}\n]*)?\})")
 _BROKEN = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffd\ufeff]")
 
 
@@ -42,6 +44,20 @@ def without_broken_letters(text: str, place: Place) -> str:
     del place
     match = _BROKEN.search(text)
     return text if match is None else text[: match.start()]
+
+
+def without_placeholders(text: str, place: Place) -> str:
+    """Cut at the first place of a snippet (`$1`, `${2:name}`): nothing would fill it in.
+
+    In strings they are what patterns put in, and some languages have names like that.
+    """
+    if place.language is not None and place.language.has_numbered_names:
+        return text
+    for match in _PLACEHOLDER.finditer(text):
+        before = scan(place.head + text[: match.start()], place.language, place.scan.openers, place.scan.inside)
+        if not before.inside and not before.n_open_strings and not _occurs(match.group(), place):
+            return text[: match.start()]
+    return text
 
 
 def without_fences(text: str, place: Place) -> str:

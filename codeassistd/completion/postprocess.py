@@ -11,7 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from codeassistd.completion.artefacts import without_broken_letters, without_control_tokens, without_fences
+from codeassistd.completion.artefacts import (
+    without_broken_letters,
+    without_control_tokens,
+    without_fences,
+    without_placeholders,
+)
 from codeassistd.completion.echo import without_leading_blanks, without_left_out, without_typed_start
 from codeassistd.completion.indentation import indented
 from codeassistd.completion.line_loop import without_line_loop
@@ -94,6 +99,7 @@ def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
     return (
         ("control-tokens", without_control_tokens),
         ("broken-letters", without_broken_letters),
+        ("placeholders", without_placeholders),
         ("line-ends", _with_plain_line_ends),
         ("fences", without_fences),
         # Before anything is taken off the start: a loop is judged by its length.

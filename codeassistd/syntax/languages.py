@@ -46,6 +46,7 @@ class Language:
     block_closers: frozenset[str]
     block_comments: tuple[tuple[str, str], ...]
     long_strings: tuple[tuple[str, str], ...]
+    has_numbered_names: bool
 
     @classmethod
     def of(cls, name: str, table: dict[str, Any]) -> Language:
@@ -66,6 +67,7 @@ class Language:
             block_closers=frozenset(table.get("block_closers", "").split()),
             block_comments=tuple((begin, end) for begin, end in table.get("block_comments", ())),
             long_strings=tuple((begin, end) for begin, end in table.get("long_strings", ())),
+            has_numbered_names=table.get("numbered_names", False),
         )
 
 
