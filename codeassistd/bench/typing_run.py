@@ -118,7 +118,12 @@ def _environment(plan: TypingPlan, user: Paths) -> Iterator[Mapping[str, str]]:
 
 async def _type_files(plan: TypingPlan, environ: Mapping[str, str], interval_ms: int, on_key: OnKey) -> Typed:
     async with _connection(plan.command, environ) as client:
-        await client.initialize(plan.root, capabilities={"textDocument": {"inlineCompletion": {}}})
+        await client.initialize(
+            plan.root,
+            capabilities={"textDocument": {"inlineCompletion": {}}},
+            # What is measured may lie in an environment that git ignores.
+            options={"completion": {"ignored_files": True}},
+        )
         typist = Typist(client, SystemClock(), cancels=plan.manners is Manners.VSCODE)
         status = await typist.until_ready(_READY_S)
         files = [await typist.type(script, interval_ms, on_key) for script in plan.scripts]
