@@ -92,7 +92,9 @@ def _opened_column(place: Place) -> int | None:
     above = place.line_above
     if place.language is None or not above or not opens_block(above, place.language):
         return None
-    return place.style.columns(lead(above)) + place.style.width
+    head = place.style.columns(lead(above))
+    # Where the file shows no unit of its own, typed blanks are one.
+    return place.indent if not place.style.unit and place.indent > head else head + place.style.width
 
 
 def _base_of_block(lines: _Lines, place: Place) -> int:

@@ -41,6 +41,14 @@ def test_plain_lines_stay_beside_each_other(marked: str, raw: str) -> None:
     assert marked.replace("|", "a = 1\n        b = 2") == final(marked, raw)
 
 
+@pytest.mark.parametrize("raw", ["show(a)", "  show(a)", "    show(a)", "  show(a)\nend", "show(a)\nend"])
+@pytest.mark.parametrize("below", ["\nend\n", "\n\nend\n"])
+def test_typed_blanks_are_the_unit_of_a_file_without_one(raw: str, below: str) -> None:
+    """The body of its first block stands where the cursor is, and its end where the head is."""
+    marked = f"if a then\n  |{below}"
+    assert marked.replace("|", "show(a)") == final(marked, raw, "lua")
+
+
 def test_a_dedent_stays_a_dedent() -> None:
     """After the end of a block a line may go back to a depth that is open."""
     marked = "class A:\n    def f(self):\n        |"
