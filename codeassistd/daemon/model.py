@@ -1,7 +1,7 @@
 """The model in force: how the engine loads it, and how it wants to be asked.
 
-Finding, requantising and loading all happen on the engine's thread, so the daemon answers while they take their time,
-and a model that is missing or damaged is a state of the engine, not the end of the daemon.
+Finding, requantising and loading all happen on a thread of their own, so the daemon answers while they take their
+time, and a model that is missing or damaged is a state of the engine, not the end of the daemon.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Model:
         self._catalogue = catalogue
         self._settings = settings
         self._substitute = substitute
-        # Written by the engine's thread as a whole, read by the loop's.
+        # Written as a whole by the thread that loads, read by the loop's.
         self.prepared: PreparedModel | None = None
         self._known: tuple[Vocabulary, Profile] | None = None
 
@@ -73,7 +73,7 @@ class Model:
         if self._substitute is not None:
             return self._substitute(progress)
         try:
-            # Here, on the engine's thread: the library takes long to load, and where it cannot be loaded at all, the
+            # Here, on that thread: the library takes long to load, and where it cannot be loaded at all, the
             # daemon still has to say so.
             from codeassistd.daemon.model_files import prepare_model  # noqa: PLC0415 - see above
             from codeassistd.engine.llama.load import llama_factory  # noqa: PLC0415 - see above

@@ -204,4 +204,4 @@ class Backend(Protocol):
 
 
 BackendFactory = Callable[[LoadProgress], Backend]
-"""Loads a backend; called on the engine's thread. Raises ModelLoadError with a one-line cause."""
+"""Loads a backend, on a thread of its own. Raises ModelLoadError with a one-line cause."""

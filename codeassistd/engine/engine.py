@@ -17,6 +17,7 @@ from codeassistd.clock import Clock, SystemClock
 from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Batch, Logits, Vocabulary
 from codeassistd.engine.board import Board
 from codeassistd.engine.generation import Generation
+from codeassistd.engine.loading import Loading
 from codeassistd.engine.options import EngineOptions
 from codeassistd.engine.request import (
     EngineState,
@@ -37,9 +38,6 @@ _log = logging.getLogger(__name__)
 
 _REPLACED = "the model was replaced by another one"
 
-_PROGRESS_STEP = 0.05
-"""Share of a load after which the progress is told again."""
-
 
 @dataclass(slots=True)
 class _Inbox:
@@ -47,23 +45,25 @@ class _Inbox:
 
     Attributes:
         cancelled: by sequence, the clock's reading when it was cancelled first.
+        is_load_news: a load has got on or is over.
         unused: what had no work for so long that it is to be closed.
     """
 
     submitted: list[tuple[Stepper, Sequence]] = field(default_factory=list)
     cancelled: dict[Sequence, float] = field(default_factory=dict)
     factory: BackendFactory | None = None
+    is_load_news: bool = False
     unused: Stepper | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.submitted or self.cancelled or self.factory)
+        return bool(self.submitted or self.cancelled or self.factory or self.is_load_news)
 
 
 class Engine:
     """One model, many generations.
 
     Args:
-        factory: loads the model on the engine's thread; None starts without one.
+        factory: loads the model, on a thread of its own; None starts without one.
         clock: for the times in endings.
         on_change: called on the engine's thread when the state changes (not by `stop`), when a load gets on, and after
             a failed step. It must only pass a message on.
@@ -91,6 +91,7 @@ class Engine:
         # Written by the engine's thread alone; the others read whole values.
         self._totals = Totals()
         self._stepper: Stepper | None = None
+        self._loading: Loading | None = None
         self._factory: BackendFactory | None = None
         self._busy_s = 0.0
         self._told: tuple[object, ...] = ()
@@ -153,8 +154,9 @@ class Engine:
     def reload(self, factory: BackendFactory) -> None:
         """Load another model; returns at once.
 
-        Until it is there requests are refused as while loading. If the load fails, the old model goes on, and
-        `status` has the cause as a warning; if it succeeds, generations of the old model end with an error.
+        The old model serves until the new one is there: both are in memory then, and where there is no room for that
+        the load fails. After a failed load the old model goes on, and `status` has the cause as a warning; after a
+        good one, generations of the old model end with an error. A load that is under way is given up.
 
         Raises:
             NotReadyError: the engine is stopped.
@@ -216,6 +218,25 @@ class Engine:
     def _turn(self) -> None:
         self._tell()
         inbox = self._take_inbox()
+        self._take_in(inbox)
+        if inbox.factory is not None:
+            self._begin_load(inbox.factory)
+        if self._loading is not None and self._loading.is_over:
+            self._take_over(self._loading)
+        if inbox.unused is not None:
+            inbox.unused.close(FinishReason.ABORTED)
+        elif self._stepper is not None:
+            if self._stepper.has_work:
+                self._stepper.step()
+                self._busy_s = self._clock.monotonic_s()
+            self._publish(EngineState.READY)
+            self._stepper.hand_out()
+        elif self._loading is not None:
+            share = self._loading.share
+            self._publish(EngineState.LOADING, f"{100 * share:.0f} %", share)
+
+    def _take_in(self, inbox: _Inbox) -> None:
+        """Queue who has come, and end who was cancelled."""
         for stepper, sequence in inbox.submitted:
             if stepper is self._stepper:
                 stepper.scheduler.add(sequence)
@@ -225,17 +246,6 @@ class Engine:
             now_s = self._clock.monotonic_s()
             for sequence in self._stepper.cancel(inbox.cancelled):
                 self._stepper.meter.cancels_ms.add(1000 * (now_s - inbox.cancelled[sequence]))
-        if inbox.factory is not None:
-            self._load(inbox.factory)
-            self._busy_s = self._clock.monotonic_s()
-        elif inbox.unused is not None:
-            inbox.unused.close(FinishReason.ABORTED)
-        elif self._stepper is not None:
-            if self._stepper.has_work:
-                self._stepper.step()
-                self._busy_s = self._clock.monotonic_s()
-            self._publish(EngineState.READY)
-            self._stepper.hand_out()
 
     def _take_inbox(self) -> _Inbox:
         with self._wake:
@@ -243,7 +253,7 @@ class Engine:
                 self._wake.wait(self._idle_left_s)
             inbox, self._inbox = self._inbox, _Inbox()
             # Under the lock, so that who submits next does not reach what is about to go, nor `wake` ask twice.
-            if inbox.factory is not None:
+            if inbox.factory is not None and self._stepper is None:
                 self._publish(EngineState.LOADING, "0 %")
             elif not inbox and self._is_idle_out:
                 inbox.unused, self._stepper = self._stepper, None
@@ -257,7 +267,7 @@ class Engine:
     @property
     def _idle_left_s(self) -> float | None:
         """Seconds until the model is unloaded if nothing comes; None if it is not."""
-        if self._stepper is None or self._options.idle_unload_s <= 0:
+        if self._stepper is None or self._loading is not None or self._options.idle_unload_s <= 0:
             return None
         return self._busy_s + self._options.idle_unload_s - self._clock.monotonic_s()
 
@@ -266,13 +276,29 @@ class Engine:
         left_s = self._idle_left_s
         return left_s is not None and left_s <= 0 and not self._has_work
 
-    def _load(self, factory: BackendFactory) -> None:
-        self._tell()
-        backend = factory(self._on_progress)
+    def _begin_load(self, factory: BackendFactory) -> None:
+        if self._loading is not None:
+            self._loading.give_up()
+        self._loading = Loading(factory, self._on_load_news, lambda: not self._closing)
+
+    def _on_load_news(self) -> None:
+        """On the thread of the load."""
+        with self._wake:
+            self._inbox.is_load_news = True
+            self._wake.notify_all()
+
+    def _take_over(self, loading: Loading) -> None:
+        """Serve with what was loaded; where that failed, go on with what there was."""
+        self._loading = None
+        self._busy_s = self._clock.monotonic_s()
+        loaded = loading.take()
+        if isinstance(loaded, Exception):
+            self._miss(loaded)
+            return
         if self._stepper is not None:
             self._stepper.close(FinishReason.ERROR, _REPLACED)
         self._stepper = Stepper(
-            backend,
+            loaded,
             self._clock,
             self._totals,
             self._decode,
@@ -280,15 +306,17 @@ class Engine:
             max_draft=self._options.max_draft,
             limits=self._options.limits,
         )
-        self._factory = factory
+        self._factory = loading.factory
         self._board.warning = ""
         self._publish(EngineState.READY)
 
-    def _on_progress(self, share: float) -> bool:
-        if share >= self._board.load_progress + _PROGRESS_STEP:
-            self._publish(EngineState.LOADING, f"{100 * share:.0f} %", share)
-            self._tell()
-        return not self._closing
+    def _miss(self, error: Exception) -> None:
+        """A load has failed."""
+        cause = self._note(error)
+        if self._stepper is None:
+            self._publish(EngineState.FAILED, cause)
+        else:
+            self._board.warning = f"the other model could not be loaded, the old one goes on: {cause}"
 
     def _decode(self, backend: Backend, step: Step, batch: Batch) -> Logits | None:
         self._publish(EngineState.READY)
@@ -307,23 +335,27 @@ class Engine:
         return rows
 
     def _recover(self, error: Exception) -> None:
+        cause = self._note(error)
+        if self._stepper is None:
+            self._publish(EngineState.FAILED, cause)
+            return
+        self._stepper.fail(cause)
+        self._publish(EngineState.READY)
+        self._stepper.hand_out()
+
+    def _note(self, error: Exception) -> str:
+        """Remember a failure, and answer its cause in one line."""
         cause = str(error)
         if not isinstance(error, CodeassistdError):
             cause = f"internal error: {type(error).__name__}: {error}"
             _log.error("engine: %s", cause, exc_info=error)
         self._board.fail(cause, self._clock.wall_s())
-        if self._board.state is EngineState.LOADING:
-            self._board.warning = f"the other model could not be loaded, the old one goes on: {cause}"
-        elif self._stepper is not None:
-            self._stepper.fail(cause)
-        if self._stepper is None:
-            self._publish(EngineState.FAILED, cause)
-        else:
-            self._publish(EngineState.READY)
-            self._stepper.hand_out()
+        return cause
 
     def _end(self) -> None:
         stepper, self._stepper = self._stepper, None
+        if self._loading is not None:
+            self._loading.give_up()
         with self._wake:
             left = self._inbox.submitted
         for _stepper, sequence in left:
