@@ -370,6 +370,9 @@ class Engine:
         sequence.sink(ending)
 
     def _publish(self, state: EngineState, detail: str = "", load_progress: float = 0.0) -> None:
+        if state is EngineState.READY and self._loading is not None:
+            load_progress = self._loading.share
+            detail = f"another model is being loaded, {100 * load_progress:.0f} %"
         self._board.show(state, self._stepper, detail, load_progress)
 
     def _tell(self) -> None:

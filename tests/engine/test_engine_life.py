@@ -84,14 +84,17 @@ async def test_the_old_model_serves_while_another_one_is_loaded() -> None:
     async with running(old) as engine:
         new.load_gate.clear()
         engine.reload(new.load)
-        wait_until(new.loading.is_set, "the load of the new model")
+        wait_until(lambda: engine.status().load_progress == 0.5, "half of the load of the new model")
         for number in range(3):
             assert "old" == (await answer_of(engine.submit(request(f"x{number}")))).text
-        assert (EngineState.READY, 0) == (engine.status().state, old.n_closed)
+        status = engine.status()
+        assert (EngineState.READY, "another model is being loaded, 50 %") == (status.state, status.detail)
+        assert 0 == old.n_closed
         new.load_gate.set()
         wait_until(lambda: old.n_closed == 1, "the close of the old model")
         wait_until(lambda: engine.vocabulary is new.vocabulary, "the new model")
         assert "new" == (await answer_of(engine.submit(request("x")))).text
+        assert "" == engine.status().detail
 
 
 async def test_a_second_reload_gives_the_first_one_up() -> None:
