@@ -47,11 +47,12 @@ class Cursor:
         return cls(window, place, newline, judge)
 
     @property
-    def site(self) -> Site:
-        """What the cursor stands in, by the tree; code where there is none."""
+    def site(self) -> Site | None:
+        """What the cursor stands in, by the tree; None where there is none, or one that is too broken to tell."""
         if self.judge is None or self.place.language is None:
-            return Site.CODE
-        return site_at(self.judge.before, self.judge.offset, self.place.language)
+            return None
+        site = site_at(self.judge.before, self.judge.offset, self.place.language)
+        return None if site is Site.CODE and self.judge.before.tree.root_node.has_error else site
 
     def fit_input(self, raw: str, left_out: str, max_lines: int, *, is_finished: bool) -> FitInput:
         """A raw text that is to fit here."""

@@ -72,19 +72,19 @@ def silence_in_menu(request: CompletionRequest, suggested: str) -> Silence | Non
     return Silence(Outcome.SILENT, "the suggestion does not go on from the entry selected in the editor's menu")
 
 
-def shape_at(place: Place, settings: CompletionSettings, site: Site = Site.CODE) -> Shape:
+def shape_at(place: Place, settings: CompletionSettings, site: Site | None = None) -> Shape:
     """A whole block where one has just been opened and is still empty; elsewhere one statement, most often a line.
 
     Args:
         place: where, by the words.
         settings: what the user wants.
-        site: where, by the tree; code where it does not tell, since what is being typed may be too broken.
+        site: where, by the tree; None where it cannot tell, since what is being typed may be too broken.
     """
     if settings.multiline == "never":
         return Shape(Extent.LINE, 1, "one line (completion.multiline is never)")
     if site in {Site.COMMENT, Site.STRING}:
         return Shape(Extent.LINE, 1, f"one line: in a {site.value}")
-    if site is Site.PROSE or (site is Site.CODE and is_in_prose(place)):
+    if site is Site.PROSE or (site is None and is_in_prose(place)):
         return Shape(Extent.PARAGRAPH, settings.max_lines, "a paragraph: in a text of several lines")
     if _opens_empty_block(place):
         return Shape(Extent.BLOCK, settings.max_lines, "a block: it is empty yet")

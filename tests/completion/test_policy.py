@@ -105,12 +105,14 @@ def test_many_lines_only_where_a_block_is_empty(marked: str, language: str, exte
         ("x = 'if this:|'", Site.STRING, "line"),
         ('def f():\n    """If this:|', Site.PROSE, "paragraph"),
         # The tree is too broken to tell, and the words do.
-        ('def f():\n    """Do|', Site.CODE, "paragraph"),
-        ('def f():\n    """Do it.\n\n    if this:\n        |', Site.CODE, "paragraph"),
+        ('def f():\n    """Do|', None, "paragraph"),
+        ('def f():\n    """Do it.\n\n    if this:\n        |', None, "paragraph"),
+        # A whole tree knows better than the words.
+        ('def f():\n    """Do|', Site.CODE, "statement"),
         ("def f():\n    |", Site.CODE, "block"),
     ],
 )
-def test_prose_is_no_code(marked: str, site: Site, extent: str) -> None:
+def test_prose_is_no_code(marked: str, site: Site | None, extent: str) -> None:
     """In a comment or string nothing is the head of a block."""
     place = place_at(marked)
 
