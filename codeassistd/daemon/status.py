@@ -16,7 +16,7 @@ from codeassistd import __version__
 from codeassistd.completion.history.outcomes import Outcomes
 from codeassistd.engine.request import EngineState
 from codeassistd.index.types import IndexPhase
-from codeassistd.metrics.spans import Outcome, Span
+from codeassistd.metrics.spans import Outcome, Source, Span
 
 if TYPE_CHECKING:
     from codeassistd.daemon.daemon import Daemon
@@ -48,14 +48,16 @@ def daemon_state(daemon: Daemon) -> tuple[str, str]:
     crawl = _crawl(daemon)
     if crawl:
         return "indexing", crawl
-    return "ready", _snoozed(daemon)
+    return "ready", engine.detail or _snoozed(daemon)
 
 
 def daemon_status(daemon: Daemon) -> dict[str, object]:
     """All that is known, as plain values; the schema grows, and its number changes if it ever shrinks.
 
     `model` has what was asked for beside what is in force, `completions` the number of requests by how they ended and
-    the share of prompt tokens that did not have to be read again. Times are seconds, sizes bytes.
+    the share of prompt tokens that did not have to be read again; `sources` how many suggestions came from where,
+    `saved_ms` what the engine did not have to do again for them, `follow_ups` what was worked out ahead. Times are
+    seconds, sizes bytes.
     """
     engine = daemon.engine.status()
     state, detail = daemon_state(daemon)
@@ -88,6 +90,9 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
             "reuse": round(spans.n_cached / spans.n_prompt, 4) if spans.n_prompt else 0.0,
             "n_drafted": spans.n_drafted,
             "n_accepted": spans.n_accepted,
+            "sources": {source.value: spans.sources.get(source, 0) for source in Source if source is not Source.NONE},
+            "saved_ms": round(spans.saved_ms, 1),
+            "follow_ups": plain(daemon.completion.follow_ups),
         },
         "snoozed_s": round(daemon.snooze.left_s, 1),
         "gate": gate_status(daemon.outcomes),
