@@ -44,7 +44,11 @@ class WordBook(dict[bytes, tuple[str, ...]]):
         return sorted(set().union(*map(self.__getitem__, set(content.translate(_BLANKED).split()))))
 
     def __missing__(self, run: bytes) -> tuple[str, ...]:
-        words = self[run] = tuple(word for token in _tokens(run) for word in _stored(token))
+        if run.isascii():
+            words = tuple(_identifier(run.decode("ascii")))
+        else:
+            words = tuple(word for token in _tokens(run) for word in _stored(token))
+        self[run] = words
         return words
 
 
@@ -91,13 +95,13 @@ def _asked(token: str) -> Iterator[tuple[str, ...]]:
         yield from ((word,) for word in _identifier(token))
 
 
-def _identifier(token: str) -> Iterator[str]:
+def _identifier(token: str) -> list[str]:
     """An identifier whole, then its parts."""
     whole = token[:_MAX_LETTERS].casefold()
-    yield whole
-    if len(token) <= _MAX_LETTERS and not (token.isalpha() and token.islower()):
-        parts = _ASCII_PARTS.findall(token) if token.isascii() else _parts(token)
-        yield from (folded for part in parts if (folded := part.casefold()) != whole)
+    if len(token) > _MAX_LETTERS or (token.isalpha() and token.islower()):
+        return [whole]
+    parts = _ASCII_PARTS.findall(token) if token.isascii() else _parts(token)
+    return [whole, *(folded for part in parts if (folded := part.casefold()) != whole)]
 
 
 def _parts(token: str) -> Iterator[str]:

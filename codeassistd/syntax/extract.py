@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.languages import Languages
-from codeassistd.syntax.parser import parse
+from codeassistd.syntax.parser import parse_whole
 from codeassistd.syntax.reading import Reading
 from codeassistd.text import Text
 
@@ -36,7 +36,7 @@ def extract(language_id: str, content: bytes) -> FileFacts:
     except UnicodeDecodeError as error:
         return FileFacts(language.name, problems=(f"not UTF-8 at byte {error.start}",))
     text = Text.of(content)
-    tree = parse(grammar, text)
+    tree = parse_whole(grammar, text.content)
     reading = Reading(language, text)
     reading.read(grammar.facts, tree)
     return reading.facts(tree, languages.problems_of(language))
