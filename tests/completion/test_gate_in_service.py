@@ -1,0 +1,53 @@
+"""The gate at its place in the service: after the fit, before anybody sees anything."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from codeassistd.completion.types import CompletionRequest, CompletionResult, Trigger
+from codeassistd.completion.weights import CONSTANTS, Weights
+from codeassistd.engine.request import Token
+from codeassistd.metrics.spans import Outcome
+from tests.support.completing import Bench, cursor
+
+
+async def doubtful(request: CompletionRequest) -> CompletionResult:
+    """The result where the model is not sure of its second token."""
+    bench = Bench()
+    running = asyncio.create_task(bench.service.complete(request))
+    play = await bench.engine.play(0)
+    assert play.generation is not None
+    play.generation.deliver(Token(0, "a", -0.3, 3.0))
+    play.generation.deliver(Token(1, "ardvark_of_the_zoo", -5.0, 0.2))
+    play.end()
+    return await running
+
+
+async def test_a_doubtful_answer_is_kept_back_and_explained() -> None:
+    """The span has the score, what it was made of, and a sentence that names both numbers and the dial."""
+    result = await doubtful(cursor("x = |"))
+    span = result.span
+
+    assert (None, Outcome.SILENT) == (result.suggestion, span.outcome)
+    assert span.score is not None
+    assert f"not sure enough: {span.score:.2f}, and 0.15 is asked for (completion.eagerness is medium)" == span.reason
+    assert ("statement", -5.0, 0.2, 19) == tuple(
+        span.evidence[name] for name in ("situation", "min_logprob", "min_margin", "n_letters")
+    )
+
+
+async def test_the_dial_and_the_hand_let_it_through() -> None:
+    """The user's two ways to see it all the same."""
+    eager = await doubtful(cursor("x = |", eagerness="always"))
+    by_hand = await doubtful(cursor("x = |", eagerness="low", trigger=Trigger.INVOKED))
+
+    assert ["aardvark_of_the_zoo"] * 2 == [one.suggestion and one.suggestion.text for one in (eager, by_hand)]
+
+
+async def test_the_weights_of_the_user_are_in_force() -> None:
+    """What was learned judges, not the constants."""
+    generous = Weights((CONSTANTS.values[0] + 20.0, *CONSTANTS.values[1:]))
+    result = await doubtful(replace(cursor("x = |"), weights=generous))
+
+    assert Outcome.SHOWN is result.span.outcome
