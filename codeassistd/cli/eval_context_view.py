@@ -21,8 +21,11 @@ def context_report(results: Sequence[CaseResult], plan: Plan, voice: Voice, aske
     figures = figures_of(results, plan.sizes)
     names = list(dict.fromkeys(result.repository for result in results))
     rows: list[dict[str, object]] = [
-        {"table": "repositories", "repository": name}
-        | figures_of([result for result in results if result.repository == name], plan.sizes)
+        {
+            "table": "repositories",
+            "repository": name,
+            **figures_of([result for result in results if result.repository == name], plan.sizes),
+        }
         for name in names
     ]
     for size in plan.sizes:

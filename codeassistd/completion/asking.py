@@ -130,6 +130,7 @@ class Asking:
                 n_max=model.n_ctx,
                 n_readable=model.readable(request.context.cold_ms),
                 client=request.client,
+                edits=request.edits,
             ),
             model.vocabulary,
             model.profile,

@@ -10,6 +10,7 @@ from codeassistd.completion.moment import ORDINARY, Moment
 from codeassistd.completion.weights import CONSTANTS, Weights
 from codeassistd.config import CompletionSettings, ContextSettings
 from codeassistd.documents.document import Document
+from codeassistd.documents.recent_edits import Edit
 from codeassistd.metrics.spans import Span
 from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.parser import ParsedDocument
@@ -48,6 +49,7 @@ class CompletionRequest:
         parsed: a tree of this document, perhaps of an older version, if one is at hand.
         menu: what a suggestion has to go on from; None while no menu is open.
         moment: what else is a reason to be silent.
+        edits: what the user has changed lately in this editor, the oldest first.
         weights: what each piece of evidence counts for this user.
     """
 
@@ -64,6 +66,7 @@ class CompletionRequest:
     menu: MenuEntry | None = None
     moment: Moment = ORDINARY
     weights: Weights = CONSTANTS
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ SUFFIX_SHARE = 0.25
 CHUNKS_FROM = 1024
 """Tokens of a prompt that others come first in; of what is above, pieces of other files get their share."""
 CHUNKS_SHARE = 0.5
+EDITS_SHARE = 0.1
+"""Most of the room that edits elsewhere get, in prompts that are long enough for pieces of other files."""
 _STEPS = (32, 16, 8, 4, 2, 1)
 # A step that leaves less of the room than this in use is too coarse.
 _STEP_USE = 0.7
@@ -48,6 +50,7 @@ class Demand:
     Attributes:
         definitions: tokens of each, in the order in which they stand; they were chosen to fit into their share.
         chunks: tokens of each, like those.
+        edits: tokens of each, the newest first.
         outline: tokens of the whole outline; 0 where the window shows all.
         prefix: lines above the cursor's, in order of the document.
         suffix: lines after the cursor in order of the document, the rest of the cursor's line first.
@@ -57,6 +60,7 @@ class Demand:
 
     definitions: Sequence[int]
     chunks: Sequence[int]
+    edits: Sequence[int]
     outline: int
     prefix: Sequence[Line]
     suffix: Sequence[Line]
@@ -69,13 +73,14 @@ class Allotment:
     """How much of a `Demand` gets in.
 
     Attributes:
-        n_definitions, n_chunks, n_suffix: that many from the start of the list.
+        n_definitions, n_chunks, n_edits, n_suffix: that many from the start of the list.
         n_prefix: that many from the end of the list.
         outline: most tokens of the outline.
     """
 
     n_definitions: int
     n_chunks: int
+    n_edits: int
     outline: int
     n_prefix: int
     n_suffix: int
@@ -90,7 +95,9 @@ def allot(demand: Demand) -> Allotment:
     n_definitions, used_definitions = take_first(demand.definitions, free)
     outline = min(demand.outline, free - used_definitions, int(demand.room * OUTLINE_SHARE))
     n_chunks, used_chunks = take_first(demand.chunks, free - used_definitions - outline)
-    room = demand.room - used_definitions - outline - used_chunks
+    free -= used_definitions + outline + used_chunks
+    n_edits, used_edits = take_first(demand.edits, min(free, edit_room(demand.room)))
+    room = demand.room - used_definitions - outline - used_chunks - used_edits
 
     wanted_suffix = min(_total(demand.suffix), max(kept_suffix, int(demand.room * SUFFIX_SHARE)))
     for_suffix = min(wanted_suffix, max(kept_suffix, room - kept_prefix), room)
@@ -99,12 +106,17 @@ def allot(demand: Demand) -> Allotment:
         leftover = room - used_prefix
         for_suffix = max(for_suffix, leftover // _LEFTOVER_STEP * _LEFTOVER_STEP)
     n_suffix, _ = take_first([line.n_tokens for line in demand.suffix], for_suffix)
-    return Allotment(n_definitions, n_chunks, outline, n_prefix, n_suffix)
+    return Allotment(n_definitions, n_chunks, n_edits, outline, n_prefix, n_suffix)
 
 
 def chunk_room(room: int) -> int:
     """Tokens that pieces of other files may take of a prompt's `room`."""
     return int((room - CHUNKS_FROM) * CHUNKS_SHARE) if room > CHUNKS_FROM else 0
+
+
+def edit_room(room: int) -> int:
+    """Tokens that edits elsewhere may take of a prompt's `room`."""
+    return int(room * EDITS_SHARE) if room > CHUNKS_FROM else 0
 
 
 def take_first(sizes: Sequence[int], limit: int) -> tuple[int, int]:

@@ -20,6 +20,8 @@ from codeassistd.context.tokens import TokenCache
 from codeassistd.context.types import ContextRequest, Prompt
 from codeassistd.context.window import Window, look
 from codeassistd.context.writing import Writing
+from codeassistd.documents.recent_edits import Edit
+from codeassistd.documents.secrets import is_secret
 from codeassistd.engine.backend import Vocabulary
 from codeassistd.errors import PromptTooLongError
 from codeassistd.index.types import IndexLookup
@@ -86,9 +88,26 @@ class ContextBuilder:
             window=_cut_line(window, limit - n_fixed, tokens),
             definitions=self._definitions.definitions(request, language, allowance),
             chunks=self._chunks.chunks(request, language, chunk_room(limit - n_fixed), writing.piece_size),
+            edits=_edits_elsewhere(request, window),
             frame=frame,
             n_fixed=n_fixed,
         )
+
+
+def _edits_elsewhere(request: ContextRequest, window: Window) -> tuple[tuple[str, Edit], ...]:
+    """The edits of this workspace that the window does not show, each with its path; never one of a secret file."""
+    root = request.root
+    if root is None:
+        return ()
+    shown = window.prefix + window.suffix
+    return tuple(
+        (edit.path.relative_to(root).as_posix(), edit)
+        for edit in request.edits
+        if edit.path is not None
+        and edit.path.is_relative_to(root)
+        and not is_secret(edit.path)
+        and not (edit.uri == request.document.uri and "\n".join(edit.after) in shown)
+    )
 
 
 def _cut_line(window: Window, room: int, tokens: TokenCache) -> Window:

@@ -12,6 +12,7 @@ from codeassistd.context.tokens import Seam
 from codeassistd.context.types import ContextRequest, Prompt
 from codeassistd.context.window import Window
 from codeassistd.context.writing import Writing
+from codeassistd.documents.recent_edits import Edit
 from codeassistd.index.types import Definition, FoundChunk
 from codeassistd.syntax.facts import FileFacts
 
@@ -30,6 +31,7 @@ class Draft:
 
     Attributes:
         frame: the names that stand in every prompt of this document.
+        edits: path and edit of each that the window does not show, the oldest first.
         n_fixed: tokens of the frame and of the model's markers.
     """
 
@@ -38,6 +40,7 @@ class Draft:
     window: Window
     definitions: tuple[Definition, ...]
     chunks: tuple[FoundChunk, ...]
+    edits: tuple[tuple[str, Edit], ...]
     frame: Material
     n_fixed: int
 
@@ -76,6 +79,7 @@ class Draft:
         demand = Demand(
             definitions=self._definition_sizes(),
             chunks=[self.writing.piece_size(chunk) for chunk in self.chunks],
+            edits=[self.writing.edit_size(edit) for edit in reversed(self.edits)],
             outline=0,
             prefix=above,
             suffix=self._lines_below(window.suffix, room) if has_suffix(self.writing.profile) else [],
@@ -97,6 +101,7 @@ class Draft:
         return replace(
             self.frame,
             chunks=tuple(self.writing.pieces(self.chunks[: allotment.n_chunks])),
+            edits=tuple(self.writing.edits(self.edits[len(self.edits) - allotment.n_edits :])),
             definitions=tuple(self.writing.files(self.definitions[: allotment.n_definitions])),
             outline=outline,
             prefix=prefix,

@@ -2,9 +2,9 @@
 
 What changes slowly stands first, so that the engine's prefix cache holds it:
 
-    prefix-suffix-middle   repo  chunks  definitions  path  <pre> outline  prefix  <suf> suffix  <mid> middle
-    suffix-prefix-middle   repo  chunks  definitions  path  outline  <suf> suffix  <pre> prefix  <mid> middle
-    prefix-only            repo  chunks  definitions  path  outline  prefix
+    prefix-suffix-middle   repo  chunks  definitions  edits  path  <pre> outline  prefix  <suf> suffix  <mid> middle
+    suffix-prefix-middle   repo  chunks  definitions  edits  path  outline  <suf> suffix  <pre> prefix  <mid> middle
+    prefix-only            repo  chunks  definitions  edits  path  outline  prefix
 
 The middle is the typed start of the cursor's line: behind the middle marker a letter typed only adds tokens, whereas in
 the prefix it would change all that follows. Nothing ever stands behind it. A model with file markers gets definitions
@@ -32,6 +32,7 @@ class Material:
         path: of the open file, as the model is to see it.
         header: names the open file where the profile has no marker for that; ends with a line end.
         chunks, definitions: path and text of each file that lends some; texts end with a line end.
+        edits: path and text of each edit elsewhere, as lines taken out and put in.
         outline: of the open file, as comments; ends with a line end.
         middle: the typed start of the cursor's line; empty where it is the end of `prefix` (see `has_middle`).
         left_out: see `Prompt`.
@@ -42,6 +43,7 @@ class Material:
     header: str = ""
     chunks: tuple[tuple[str, str], ...] = ()
     definitions: tuple[tuple[str, str], ...] = ()
+    edits: tuple[tuple[str, str], ...] = ()
     outline: str = ""
     prefix: str = ""
     suffix: str = ""
@@ -112,7 +114,11 @@ def _write_files(writer: _Writer, material: Material, profile: Profile, behind: 
 
 def _lent(material: Material) -> Iterator[tuple[PartKind, str, str]]:
     """What other files lend, in order."""
-    for kind, files in ((PartKind.CHUNKS, material.chunks), (PartKind.DEFINITIONS, material.definitions)):
+    for kind, files in (
+        (PartKind.CHUNKS, material.chunks),
+        (PartKind.DEFINITIONS, material.definitions),
+        (PartKind.EDITS, material.edits),
+    ):
         for path, text in files:
             yield kind, path, text
 

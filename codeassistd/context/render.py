@@ -7,17 +7,27 @@ from itertools import groupby
 from pathlib import PurePath
 
 from codeassistd.context.types import ContextRequest
+from codeassistd.documents.recent_edits import Edit
 from codeassistd.index.types import Definition
 from codeassistd.syntax.facts import OutlineEntry
 from codeassistd.syntax.languages import Language
 
-__all__ = ["LanguageOf", "commented", "definition_files", "definition_text", "display_path", "outline_text"]
+__all__ = [
+    "LanguageOf",
+    "commented",
+    "definition_files",
+    "definition_text",
+    "difference",
+    "display_path",
+    "outline_text",
+]
 
 LanguageOf = Callable[[PurePath], Language | None]
 """The language of a file, by its name."""
 
 
 _MAX_DOC = 120
+_MAX_EDIT_LINES = 12
 _DEFAULT_COMMENT = "#"
 #: Kinds whose head is followed by a body, which is left out.
 _WITH_BODY = frozenset({"function", "method", "class", "interface", "type", "enum", "module"})
@@ -47,6 +57,17 @@ def definition_files(definitions: Sequence[Definition], language_of: LanguageOf)
 def outline_text(entries: Sequence[OutlineEntry], language: Language | None) -> str:
     """The outline as comment lines, with a line end; empty for no entries."""
     return commented("".join(f"{entry.text}\n" for entry in entries), language)
+
+
+def difference(edit: Edit) -> str:
+    """The lines that an edit took out and put in; the lines that both begin or end with are left out."""
+    before, after = list(edit.before), list(edit.after)
+    while before and after and before[0] == after[0]:
+        del before[0], after[0]
+    while before and after and before[-1] == after[-1]:
+        del before[-1], after[-1]
+    lines = [f"-{line}" for line in before[:_MAX_EDIT_LINES]] + [f"+{line}" for line in after[:_MAX_EDIT_LINES]]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def commented(text: str, language: Language | None) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from codeassistd.config import ContextSettings
 from codeassistd.documents.document import Document
+from codeassistd.documents.recent_edits import Edit
 from codeassistd.syntax.facts import FileFacts
 
 __all__ = ["ContextRequest", "PartKind", "Prompt", "PromptPart"]
@@ -19,6 +20,8 @@ class PartKind(StrEnum):
     CHUNKS = "chunks"
     """Pieces of other files that look like the code at the cursor."""
     DEFINITIONS = "definitions"
+    EDITS = "edits"
+    """What the user has changed lately elsewhere."""
     OUTLINE = "outline"
     SUFFIX = "suffix"
     PREFIX = "prefix"
@@ -64,6 +67,7 @@ class ContextRequest:
         n_output: tokens to leave free for the answer.
         n_max: most tokens of prompt and answer together that the engine's context can hold.
         n_readable: most tokens of the prompt that can be read in the time there is; None where that does not matter.
+        edits: what the user has changed lately in this workspace, the oldest first.
         client: the editor connection that asks: its unsaved texts count before those of others.
     """
 
@@ -76,3 +80,4 @@ class ContextRequest:
     n_max: int
     n_readable: int | None = None
     client: str = ""
+    edits: tuple[Edit, ...] = ()

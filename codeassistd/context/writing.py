@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from codeassistd.catalogue.profile import Profile
 from codeassistd.context.prompt import marks_files
-from codeassistd.context.render import commented, definition_files, definition_text
+from codeassistd.context.render import commented, definition_files, definition_text, difference
 from codeassistd.context.tokens import TokenCache
+from codeassistd.documents.recent_edits import Edit
 from codeassistd.index.types import Definition, FoundChunk
 from codeassistd.syntax.languages import Language, Languages
 
@@ -41,6 +42,18 @@ class Writing:
     def piece_size(self, chunk: FoundChunk) -> int:
         """Tokens that a piece of a file takes."""
         ((path, text),) = self.pieces([chunk])
+        return self.tokens.count(f"{path}\n{text}") + 1 if marks_files(self.profile) else self.tokens.count(text)
+
+    def edits(self, edits: Sequence[tuple[str, Edit]]) -> list[tuple[str, str]]:
+        """Edits as differences, each under the name of its file."""
+        files = [(f"{path}.diff", difference(edit)) for path, edit in edits]
+        if marks_files(self.profile):
+            return files
+        return [(path, self.comment(f"{path}\n{text}")) for path, text in files]
+
+    def edit_size(self, edit: tuple[str, Edit]) -> int:
+        """Tokens that an edit takes."""
+        ((path, text),) = self.edits([edit])
         return self.tokens.count(f"{path}\n{text}") + 1 if marks_files(self.profile) else self.tokens.count(text)
 
     def size_behind(self, behind: Definition | None, definition: Definition) -> int:

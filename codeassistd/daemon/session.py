@@ -11,6 +11,7 @@ from pathlib import Path
 
 from codeassistd.config import Settings
 from codeassistd.documents.notebooks import NotebookStore
+from codeassistd.documents.recent_edits import RecentEdits
 from codeassistd.documents.store import DocumentStore
 from codeassistd.syntax.facts import FileFacts
 
@@ -28,6 +29,7 @@ class Session:
         roots: workspace folders open in this editor.
         documents: the open documents.
         notebooks: the open notebooks, whose cells are among the documents.
+        edits: what was changed last, in any document.
         facts: what the parser last said about an open document, by uri; perhaps of a slightly older version.
     """
 
@@ -38,3 +40,4 @@ class Session:
     documents: DocumentStore = field(default_factory=DocumentStore)
     notebooks: NotebookStore = field(default_factory=NotebookStore)
     facts: dict[str, FileFacts] = field(default_factory=dict)
+    edits: RecentEdits = field(default_factory=RecentEdits)

@@ -7,6 +7,7 @@ only the first request of a file ever waits for the answer, and not for long.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from codeassistd.completion.moment import Ignored, Moment
 from codeassistd.daemon.daemon import Daemon
 from codeassistd.daemon.session import Session
 from codeassistd.documents.document import Document
+from codeassistd.documents.recent_edits import Edit
 from codeassistd.index.ignore import IGNORE_FILE
 from codeassistd.index.ignored import is_ignored
 
@@ -73,6 +75,14 @@ class Moments:
             in_snippet=self.in_snippet,
             is_after_large_edit=self._daemon.outcomes.is_after_large_edit(self._session.id, document),
             ignored=known if document.path is not None else Ignored.NO,
+        )
+
+    def not_ignored(self, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+        """The edits in files that git is known not to ignore."""
+        return tuple(
+            edit
+            for edit in edits
+            if (answer := self._answers.get(edit.uri)) is not None and answer.ignored is Ignored.NO
         )
 
     async def of(self, document: Document, root: Path | None) -> Moment:

@@ -80,9 +80,14 @@ class Asker:
         parts: list[tuple[tuple[int, ...], PromptPart]] = []
         room = int(n_tokens * _RING_SHARE)
         for path, text in windows:
-            ids = self._ring_ids(path, text, tokens)
-            if len(ids) > room:
+            lines = text.splitlines(keepends=True)
+            while lines and len(self._ring_ids(path, "".join(lines), tokens)) > room:
+                # The last one that gets in is cut, at a line.
+                lines = lines[: len(lines) * 3 // 4]
+            if not lines:
                 break
+            text = "".join(lines)
+            ids = self._ring_ids(path, text, tokens)
             room -= len(ids)
             parts.insert(0, (ids, PromptPart(PartKind.DEFINITIONS, path, len(ids), text)))
         n_ring = sum(len(ids) for ids, _ in parts)

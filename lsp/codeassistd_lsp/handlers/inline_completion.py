@@ -45,6 +45,7 @@ async def inline_completion(ls: Connection, params: types.InlineCompletionParams
         menu=_menu_of(ls, snapshot, document, params.context),
         moment=await ls.moments.of(document, root),
         weights=ls.daemon.outcomes.gate.weights,
+        edits=ls.moments.not_ignored(ls.session.edits.edits()),
     )
     ls.daemon.outcomes.asked(request)
     result = await ls.daemon.completion.complete(request)

@@ -65,6 +65,7 @@ def change_document(
     after = ls.snapshot(document.uri).document
     if before is not None and after is not None and changed is not None:
         ls.facts.changed(document.uri)
+        ls.session.edits.changed(before, after, ls.daemon.clock.monotonic_s())
         ls.daemon.completion.document_changed(ls.session.id, after)
         ls.daemon.outcomes.changed(ls.session.id, before, after)
 
@@ -73,6 +74,7 @@ def close_document(ls: Connection, uri: str) -> None:
     """Forget a document or a cell."""
     ls.session.documents.close(uri)
     ls.facts.closed(uri)
+    ls.session.edits.closed(uri)
     ls.moments.closed(uri)
     ls.daemon.outcomes.closed(ls.session.id, uri)
     ls.daemon.completion.document_closed(ls.session.id, uri)
