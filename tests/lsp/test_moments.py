@@ -14,6 +14,7 @@ from codeassistd.documents.uri import uri_of
 from codeassistd.testing.fake_script import Rule
 from codeassistd.testing.lsp_client import INVOKED, LspClient, LspError
 from codeassistd_lsp.moments import RECHECK_S
+from tests.lsp.test_notebooks import CODE, cell_uri, change_book, open_book, typed
 from tests.support.lsp_daemon import LspDaemon, lsp_daemon
 
 URI = "file:///w/a.py"
@@ -122,6 +123,18 @@ async def test_an_accepted_suggestion_is_in_the_history(tmp_path: Path) -> None:
     assert ("learned", "constants", "") == (gate["asked"], gate["effective"], gate["problem"])
     with closing(HistoryStore.open(path)) as store:
         assert [(Fate.ACCEPTED, 1.0, "python")] * 2 == [(row.fate, row.taken, row.language) for row in store.newest()]
+
+
+async def test_in_a_notebook_cells_are_followed_too(tmp_path: Path) -> None:
+    """Where a cell is completed behind the cells before it, its changes are seen there as well."""
+    async with lsp_daemon(tmp_path, RULE) as running, running.editor() as client:
+        open_book(client, (CODE, "python", "import os\n"), (CODE, "python", "x = "))
+        [item] = await client.complete(cell_uri(2), 0, 4)
+        change_book(client, 2, textContent=[typed(2, 2, 0, 4, item["insertText"])])
+        await client.request("codeassistd/status", {})
+        path = running.daemon.paths.history_file
+    with closing(HistoryStore.open(path)) as store:
+        assert [(Fate.ACCEPTED, 1.0)] == [(row.fate, row.taken) for row in store.newest()]
 
 
 async def until_shown(client: LspClient, uri: str) -> None:
