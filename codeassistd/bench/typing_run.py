@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from codeassistd.bench.keystrokes import TypingScript
@@ -25,11 +27,12 @@ from codeassistd.paths import Paths, child_environment
 from codeassistd.testing.lsp_client import LspClient
 from codeassistd.testing.scratch import scratch_daemon
 
-__all__ = ["Manners", "OnKey", "Typed", "TypingPlan", "Where", "run_typing"]
+__all__ = ["Gate", "Manners", "OnKey", "Typed", "TypingPlan", "Where", "run_typing"]
 
 OnKey = Callable[[], None]
 """Told of each key, for a progress bar."""
 
+_GATE_OFF: Mapping[str, str] = MappingProxyType({"completion.eagerness": "always"})
 _READY_S = 300.0
 _END_S = 10.0
 
@@ -41,6 +44,15 @@ class Where(StrEnum):
     """One of its own for each pace, with the user's settings and models and nothing else."""
     RUNNING = "running"
     """The user's, with all that it remembers."""
+
+
+class Gate(StrEnum):
+    """Whether the silence gate holds unsure suggestions back."""
+
+    ON = "on"
+    """As the user's settings say."""
+    OFF = "off"
+    """Whatever fits is shown."""
 
 
 class Manners(StrEnum):
@@ -61,6 +73,7 @@ class TypingPlan:
         serve: starts a scratch daemon.
         root: the workspace that the files belong to.
         intervals_ms: the paces, each as the time between two keys; 0 types on as soon as there is an answer.
+        gates: each pace is typed once with each.
         overrides: settings of a scratch daemon, as `parse_assignments` returns them.
     """
 
@@ -68,6 +81,7 @@ class TypingPlan:
     root: Path
     scripts: Sequence[TypingScript]
     intervals_ms: Sequence[int]
+    gates: Sequence[Gate] = (Gate.ON,)
     manners: Manners = Manners.VSCODE
     where: Where = Where.SCRATCH
     overrides: Mapping[str, str] = field(default_factory=dict)
@@ -76,7 +90,7 @@ class TypingPlan:
     @property
     def n_keys(self) -> int:
         """Keys in all."""
-        return len(self.intervals_ms) * sum(len(script.keys) for script in self.scripts)
+        return len(self.gates) * len(self.intervals_ms) * sum(len(script.keys) for script in self.scripts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +98,19 @@ class Typed:
     """All files, typed at one pace.
 
     Attributes:
+        gate: whether it held suggestions back.
         model: what the daemon says about its model: name, path, what was asked for and what is in force.
     """
 
     interval_ms: int
+    gate: Gate
     files: tuple[FileTyped, ...]
     model: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What its figures' names end in."""
+        return f"at_{self.interval_ms}" + ("" if self.gate is Gate.ON else "_gate_off")
 
 
 def run_typing(plan: TypingPlan, user: Paths, on_key: OnKey) -> tuple[Typed, ...]:
@@ -99,16 +120,18 @@ def run_typing(plan: TypingPlan, user: Paths, on_key: OnKey) -> tuple[Typed, ...
         DaemonError: there is no daemon to be had, it has no model, or it fails.
     """
     paces = []
-    for interval_ms in plan.intervals_ms:
-        with _environment(plan, user) as environ:
-            paces.append(asyncio.run(_type_files(plan, environ, interval_ms, on_key)))
+    for interval_ms, gate in itertools.product(plan.intervals_ms, plan.gates):
+        with _environment(plan, user, gate) as environ:
+            files, model = asyncio.run(_type_files(plan, environ, interval_ms, on_key))
+        paces.append(Typed(interval_ms, gate, files, model))
     return tuple(paces)
 
 
 @contextlib.contextmanager
-def _environment(plan: TypingPlan, user: Paths) -> Iterator[Mapping[str, str]]:
+def _environment(plan: TypingPlan, user: Paths, gate: Gate) -> Iterator[Mapping[str, str]]:
     if plan.where is Where.SCRATCH:
-        with scratch_daemon(user, plan.overrides, plan.serve) as daemon:
+        overrides = {**plan.overrides, **(_GATE_OFF if gate is Gate.OFF else {})}
+        with scratch_daemon(user, overrides, plan.serve) as daemon:
             yield daemon.environ
         return
     # The proxy would start one, and what was asked for is the one that runs.
@@ -116,7 +139,10 @@ def _environment(plan: TypingPlan, user: Paths) -> Iterator[Mapping[str, str]]:
     yield child_environment()
 
 
-async def _type_files(plan: TypingPlan, environ: Mapping[str, str], interval_ms: int, on_key: OnKey) -> Typed:
+async def _type_files(
+    plan: TypingPlan, environ: Mapping[str, str], interval_ms: int, on_key: OnKey
+) -> tuple[tuple[FileTyped, ...], Mapping[str, Any]]:
+    """The files, and what the daemon says about its model."""
     async with _connection(plan.command, environ) as client:
         await client.initialize(
             plan.root,
@@ -128,7 +154,7 @@ async def _type_files(plan: TypingPlan, environ: Mapping[str, str], interval_ms:
         status = await typist.until_ready(_READY_S)
         files = [await typist.type(script, interval_ms, on_key) for script in plan.scripts]
         await client.leave()
-    return Typed(interval_ms, tuple(files), status["model"])
+    return tuple(files), status["model"]
 
 
 @contextlib.asynccontextmanager

@@ -13,7 +13,7 @@ from codeassistd.bench.engine.measured import Effort
 from codeassistd.bench.engine.run import refuse_beside_a_daemon, run_engine
 from codeassistd.bench.engine.table import chosen, goals_of
 from codeassistd.bench.keystrokes import TypingScript, make_script, spread
-from codeassistd.bench.typing_run import Manners, TypingPlan, Where, run_typing
+from codeassistd.bench.typing_run import Gate, Manners, TypingPlan, Where, run_typing
 from codeassistd.cli import bench_index
 from codeassistd.cli.bench_engine_view import engine_report, plot_steps, show_engine
 from codeassistd.cli.bench_typing_view import show_typing, typing_report
@@ -126,6 +126,10 @@ def _typing(
     where: Annotated[
         Where, typer.Option("--daemon", help="Measure a fresh daemon of its own, or the one that runs.")
     ] = Where.SCRATCH,
+    gates: Annotated[
+        list[Gate] | None,
+        typer.Option("--gate", help="Hold unsure suggestions back or not; default: once each, or as the daemon runs."),
+    ] = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
@@ -133,6 +137,8 @@ def _typing(
     overrides = parse_assignments(assignments or ())
     if overrides and where is Where.RUNNING:
         raise UsageError("--set is for a daemon of its own; it cannot change the one that runs")
+    if gates and where is Where.RUNNING:
+        raise UsageError("--gate is for a daemon of its own; the one that runs keeps its settings")
     user = Paths.resolve()
     load(user, overrides=overrides)
     scripts = [_script(path, n_keys) for path in files or _own_files()]
@@ -141,6 +147,7 @@ def _typing(
         root=workspace_of(scripts[0].path) or scripts[0].path.parent,
         scripts=scripts,
         intervals_ms=tuple(intervals or _INTERVALS_MS),
+        gates=tuple(gates or ((Gate.ON,) if where is Where.RUNNING else Gate)),
         manners=manners,
         where=where,
         overrides=overrides,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from codeassistd.bench.replies import TYPING_GOALS, typing_figures
-from codeassistd.bench.typing_run import Typed, TypingPlan
+from codeassistd.bench.typing_run import Gate, Typed, TypingPlan
 from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
@@ -33,11 +33,9 @@ _MEANINGS = {
 
 
 def typing_report(plan: TypingPlan, paces: Sequence[Typed], load_before: float) -> Report:
-    """The answer of `bench typing`; a figure's name ends in its pace: `p50_ms_at_0`."""
-    figures = {
-        f"{name}_at_{pace.interval_ms}": value for pace in paces for name, value in typing_figures(pace.files).items()
-    }
-    goals = {f"{name}_at_{pace.interval_ms}": goal for pace in paces for name, goal in TYPING_GOALS.items()}
+    """The answer of `bench typing`; a figure's name ends in its pace: `p50_ms_at_0`, `p50_ms_at_0_gate_off`."""
+    figures = {f"{name}_{pace.name}": value for pace in paces for name, value in typing_figures(pace.files).items()}
+    goals = {f"{name}_{pace.name}": goal for pace in paces for name, goal in TYPING_GOALS.items()}
     model = paces[0].model
     return Report(
         "bench typing",
@@ -45,6 +43,7 @@ def typing_report(plan: TypingPlan, paces: Sequence[Typed], load_before: float) 
             "files": [str(script.path) for script in plan.scripts],
             "keys": len(plan.scripts[0].keys),
             "intervals_ms": list(plan.intervals_ms),
+            "gates": [gate.value for gate in plan.gates],
             "editor": plan.manners.value,
             "daemon": plan.where.value,
             "set": dict(plan.overrides),
@@ -58,7 +57,7 @@ def typing_report(plan: TypingPlan, paces: Sequence[Typed], load_before: float) 
         },
         figures=figures,
         rows=[
-            {"file": file.name, "interval_ms": file.interval_ms, **typing_figures([file])}
+            {"file": file.name, "interval_ms": file.interval_ms, "gate": pace.gate.value, **typing_figures([file])}
             for pace in paces
             for file in pace.files
         ],
@@ -68,7 +67,7 @@ def typing_report(plan: TypingPlan, paces: Sequence[Typed], load_before: float) 
 def show_typing(paces: Sequence[Typed], report: Report) -> None:
     """Print the figures, one column for each pace."""
     by_pace = [typing_figures(pace.files) for pace in paces]
-    headings = ["", *(f"{pace.interval_ms} ms/key" if pace.interval_ms else "no pause" for pace in paces), "goal"]
+    headings = ["", *(_heading(pace) for pace in paces), "goal"]
     rows = []
     for name, meaning in _MEANINGS.items():
         goal = TYPING_GOALS.get(name)
@@ -77,3 +76,8 @@ def show_typing(paces: Sequence[Typed], report: Report) -> None:
     print_table(headings, rows)
     model, load_before = report.effective["model"], report.effective["load_before"]
     answers().print(f"\n{model}; {len(paces[0].files)} files; load of the machine before: {load_before:.1f}")
+
+
+def _heading(pace: Typed) -> str:
+    speed = f"{pace.interval_ms} ms/key" if pace.interval_ms else "no pause"
+    return speed if pace.gate is Gate.ON else f"{speed}, gate off"

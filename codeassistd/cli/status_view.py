@@ -62,6 +62,13 @@ def engine_rows(engine: Mapping[str, Any], completions: Mapping[str, Any]) -> It
         name: count for name, count in completions.items() if isinstance(count, int) and not name.startswith("n_")
     }
     yield "requests", ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none yet"
+    shown = ", ".join(f"{count} {source}" for source, count in completions["sources"].items() if count)
+    if shown:
+        yield "suggestions", f"{shown}; {completions['saved_ms'] / 1000:.1f} s of the engine saved"
+    ahead = completions["follow_ups"]
+    if ahead["n_begun"]:
+        spent_s = ahead["engine_ms"] / 1000
+        yield "worked ahead", f"{ahead['n_begun']} times, {ahead['n_used']} of use, {spent_s:.1f} s of the engine"
     yield "prompt tokens", f"{completions['n_prompt']}, of them reused {completions['reuse']:.0%}"
 
 

@@ -255,8 +255,10 @@ class CompletionService:
         finally:
             self._note_tokens(walk, live)
         if result is None:
+            # A newer version of the document has dropped it, and will be asked for.
+            is_stale = live.is_dropped
             self._live.remove(live)
-            return None
+            return _SUPERSEDED if is_stale else None
         if isinstance(result, Suggestion):
             self._live.keep(live, walk.request.settings.deadline_ms / 1000)
             return result
@@ -271,7 +273,10 @@ class CompletionService:
         if live.answer is not None and live.answer.fault:
             self._live.remove(live)
             return Silence(Outcome.ERROR, live.answer.fault)
-        return self._offer(walk, result, cursor)
+        offered = self._offer(walk, result, cursor)
+        if isinstance(offered, Suggestion) and is_wanted(walk.request.settings, on_battery=self._on_battery()):
+            self._ahead.plan(walk.request, offered.text, self._rhythms.get(walk.key, Rhythm()).interval_s)
+        return offered
 
     def _early(self, walk: Walk, raw: Raw, cursor: Cursor) -> Suggestion | None:
         """The first lines, if the user has waited long enough for all of them."""
@@ -290,8 +295,6 @@ class CompletionService:
         if request.trigger is Trigger.AUTOMATIC and self._accepted.refuses(request, offered.text):
             return Silence(Outcome.SILENT, "it was accepted here before, and deleted")
         self._accepted.shown(request, offered)
-        if is_wanted(request.settings, on_battery=self._on_battery()):
-            self._ahead.plan(request, offered.text, self._rhythms.get(walk.key, Rhythm()).interval_s)
         return offered
 
     def _work_ahead(self, request: CompletionRequest) -> None:

@@ -8,13 +8,16 @@ At the end it is stopped, whatever happened, and its folder is removed.
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from codeassistd.config_layers import as_variables
 from codeassistd.daemon.hello import Kind
@@ -68,10 +71,32 @@ def scratch_daemon(
                 list(command), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr, env=environ
             )
         try:
-            _await_answer(process, daemon.paths, complaints)
-            yield daemon
+            with _terminable():
+                _await_answer(process, daemon.paths, complaints)
+                yield daemon
         finally:
             _end(process)
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let a SIGTERM end this process the way an exception does, so that nothing is left behind.
+
+    Only the main thread may listen to signals; elsewhere whoever runs it has to end it in order.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _exit)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _exit(number: int, frame: object) -> NoReturn:
+    del frame
+    raise SystemExit(128 + number)
 
 
 def _await_answer(process: subprocess.Popen[bytes], paths: Paths, complaints: Path) -> None:
