@@ -19,6 +19,8 @@ def extract(language_id: str, content: bytes) -> FileFacts:
     A byte-order mark is left out first, and all offsets count from behind it, as they do in every document of the
     daemon. Content must be UTF-8: it is the caller who guesses other encodings. Never raises for what is in a file.
 
+    For processes where nobody waits: the parser keeps the GIL for the whole file.
+
     Args:
         language_id: LSP id or name of a language.
         content: the file; how much of it is sensible is the caller's choice (`ParseLimits`).
