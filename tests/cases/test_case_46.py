@@ -16,6 +16,8 @@ from tests.support.indexing import running, write
 pytestmark = pytest.mark.slow
 
 N_FILES = 2000
+#: Files of a usual size: a parser that keeps some of what it reads is seen by that.
+TEXT = "".join(f"# line {number} of a text that is read and says nothing\n" for number in range(80))
 #: What a Python process and its allocator gain or lose by chance is about this much.
 NOISE_BYTES = 4_000_000
 
@@ -29,10 +31,8 @@ def memory_bytes() -> int:
 def test_a_second_pass_takes_no_more_memory(tmp_path: Path) -> None:
     """2,000 files twice in one run: memory after the second pass is within 5 % of the first."""
     root = tmp_path / "root"
-    write(
-        root,
-        {f"p{n % 20}/m{n}.py": f"class C{n}:\n    def f(self, x):\n        return g{n}(x)\n" for n in range(N_FILES)},
-    )
+    code = "class C{n}:\n    def f(self, x):\n        return g{n}(x)\n"
+    write(root, {f"p{n % 20}/m{n}.py": code.format(n=n) + TEXT for n in range(N_FILES)})
     with running(tmp_path / "home", root) as run:
         first = memory_bytes()
         run.indexer.rebuild(root)
@@ -77,7 +77,7 @@ def test_rows_hold_plain_values_only(tmp_path: Path) -> None:
     with running(tmp_path / "home", root) as run, closing(sqlite3.connect(run.store)) as connection:
         kinds = {
             type(value)
-            for table in ("files", "symbols", "refs", "imports")
+            for table in ("files", "symbols", "refs", "imports", "chunks")
             for row in connection.execute(f"select * from {table}")
             for value in row
         }
