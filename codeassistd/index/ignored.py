@@ -16,8 +16,12 @@ def is_ignored(path: Path, root: Path | None) -> bool:
     Without a workspace only the rules of the file's own folder are asked. What is not on this disk, or cannot be asked
     about, is not ignored.
     """
-    top = root if root is not None and path.is_relative_to(root) else path.parent
-    return any(_leaves_out(base, inside) for base, inside in _repositories(top, path))
+    top = root if root is not None and root in path.parents else path.parent
+    try:
+        return any(_leaves_out(base, inside) for base, inside in _repositories(top, path))
+    except OSError:
+        # Its name is longer than any on this disk, or a folder on the way is not ours to look into.
+        return False
 
 
 def _repositories(top: Path, path: Path) -> list[tuple[Path, str]]:

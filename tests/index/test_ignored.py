@@ -107,3 +107,12 @@ def test_a_file_that_does_not_exist_yet_is_judged_by_its_name(root: Path) -> Non
     assert [True, False, False] == [
         is_ignored(root / name, root) for name in ("new.gen.py", "brand_new.py", "nowhere/a.py")
     ]
+
+
+def test_odd_names_are_not_ignored(root: Path) -> None:
+    """Longer than a name can be, no letters, and a workspace that is the file itself."""
+    assert [False, False, False] == [
+        is_ignored(root / ("x" * 5000), root),
+        is_ignored(root / "\udcff.py", root),
+        is_ignored(root / "a.py", root / "a.py"),
+    ]
