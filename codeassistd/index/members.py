@@ -81,14 +81,17 @@ def _likeliest(search: _Search, type_name: str, asking: Asking) -> tuple[_Home, 
     for member in view.members(type_name):
         if search.allows(member, asking):
             classes[_home(member, member.parent)].members.append(member)
-    by_rank = sorted(
-        classes.items(),
-        key=lambda item: min(asking.rank(type_name, row.kind, row.path, row.line) for row in item[1].rows),
-    )
+    by_rank = sorted(classes.items(), key=lambda item: min(_ranks(item[1], type_name, asking)))
     for home, found in by_rank:
         if all(map(view.is_current, found.rows)):
             return home, found
     return ("", ""), _Class()
+
+
+def _ranks(found: _Class, type_name: str, asking: Asking) -> list[tuple[int, int, int, str, int]]:
+    """The ranks of a class, one for each of its files: a class has many rows, and imports are slow to compare with."""
+    firsts = {row.path: row for row in reversed(found.rows)}
+    return [asking.rank(type_name, row.kind, row.path, row.line) for row in firsts.values()]
 
 
 def _home(row: DefinitionRow, qualified_name: str) -> _Home:
