@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 N_FILES = 2000
 #: Files of a usual size: a parser that keeps some of what it reads is seen by that.
-TEXT = "".join(f"# line {number} of a text that is read and says nothing\n" for number in range(80))
+TEXT = '"""' + "a line of a text that is read and says nothing\n" * 80 + '"""\n'
 #: What a Python process and its allocator gain or lose by chance is about this much.
 NOISE_BYTES = 4_000_000
 
