@@ -172,6 +172,7 @@ async def test_status_is_plain_and_complete(scene: Scene) -> None:
     expected = {
         "schema", "version", "pid", "uptime_s", "state", "detail", "last_error", "last_error_at", "model", "engine",
         "index", "sessions", "completions", "socket", "log_file", "idle_exit_s", "memory_bytes",
+        "gate", "snoozed_s",
     }  # fmt: skip
     assert expected == set(status)
     assert (1, "ready", 5.0, 1800.0) == tuple(status[key] for key in ("schema", "state", "uptime_s", "idle_exit_s"))
@@ -182,6 +183,9 @@ async def test_status_is_plain_and_complete(scene: Scene) -> None:
     )
     model = cast("dict[str, object]", status["model"])
     assert {"name", "path", "state", "profile", "asked", "effective", "warnings"} == set(model)
+    gate = cast("dict[str, object]", status["gate"])
+    assert {"asked", "effective", "why", "n_rows", "problem"} == set(gate)
+    assert 0.0 == status["snoozed_s"]
     engine = cast("dict[str, object]", status["engine"])
     pace = ("step_goal_ms", "step_ms", "n_chunk", "n_threads", "n_preempted", "prefill_tokens_per_s")
     assert (60.0, {}, 32, 1, 0, 0.0) == tuple(engine[key] for key in pace)
