@@ -15,6 +15,7 @@ from codeassistd.context.choice import Allowance, holder_of, keep, refresh
 from codeassistd.context.score import Candidates, identity, names_in, rank
 from codeassistd.context.types import ContextRequest
 from codeassistd.context.wanted import returned_types, scope_at, wanted_at
+from codeassistd.documents.recent_edits import Edit
 from codeassistd.index.types import Definition, IndexLookup
 from codeassistd.syntax.languages import Language
 
@@ -33,13 +34,24 @@ _MAX_DOCUMENTS = 64
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What was chosen for one document, and where the cursor stood."""
+    """What was chosen for one document, where the cursor stood, and what it rests on.
+
+    Attributes:
+        stamps: size and time of each file that lends something; None where a file is not there.
+        edits: in other documents, whose unsaved texts count too.
+    """
 
     root: Path
     scope: str
     line: int
     n_tokens: int
     definitions: tuple[Definition, ...]
+    stamps: tuple[tuple[int, int] | None, ...]
+    edits: tuple[Edit, ...]
+
+    def holds(self) -> bool:
+        """Whether all its files are as they were: then the index need not be asked again."""
+        return None not in self.stamps and self.stamps == _stamps(self.definitions)
 
 
 class DefinitionSource:
@@ -54,7 +66,7 @@ class DefinitionSource:
     ) -> tuple[Definition, ...]:
         """As many as `allowance` has room for, in the order in which they should stand.
 
-        The index is asked each time, since it alone knows what is still true on disk.
+        What was chosen is asked for again when one of its files, or an open document, has changed.
         """
         if request.root is None or allowance.n_definitions == 0:
             return ()
@@ -65,11 +77,11 @@ class DefinitionSource:
         if known is not None and known.root != request.root:
             known = None
         if known is not None and known.scope == scope and abs(known.line - line) < FRESH_LINES:
+            if (known.n_tokens, known.edits) == (allowance.n_tokens, _edits_of_others(request)) and known.holds():
+                return known.definitions
             definitions = tuple(self._again(request, request.root, known.definitions))
-            if (known.n_tokens, known.definitions) == (allowance.n_tokens, definitions):
-                return definitions
             definitions = tuple(keep(definitions, definitions, allowance, 0))
-            self._note(key, _Choice(request.root, scope, known.line, allowance.n_tokens, definitions))
+            self._note(key, request, scope, known.line, allowance, definitions)
             return definitions
         ranked = self._ranked(request, request.root, language)
         chosen = known.definitions if known is not None else ()
@@ -80,7 +92,7 @@ class DefinitionSource:
             seen = {identity(each) for each in ranked}
             ranked += [each for each in self._again(request, request.root, chosen) if identity(each) not in seen]
         definitions = tuple(keep(chosen, ranked, allowance, pushing))
-        self._note(key, _Choice(request.root, scope, line, allowance.n_tokens, definitions))
+        self._note(key, request, scope, line, allowance, definitions)
         return definitions
 
     def _ranked(self, request: ContextRequest, root: Path, language: Language | None) -> list[Definition]:
@@ -117,8 +129,37 @@ class DefinitionSource:
             found += lookup.members(root, list(holders), path, imports)
         return refresh(chosen, found)
 
-    def _note(self, key: tuple[str, str], choice: _Choice) -> None:
-        self._choices[key] = choice
+    def _note(  # noqa: PLR0917 - one choice, spelled out once
+        self,
+        key: tuple[str, str],
+        request: ContextRequest,
+        scope: str,
+        line: int,
+        allowance: Allowance,
+        definitions: tuple[Definition, ...],
+    ) -> None:
+        if request.root is None:
+            return
+        edits = _edits_of_others(request)
+        self._choices[key] = _Choice(
+            request.root, scope, line, allowance.n_tokens, definitions, _stamps(definitions), edits
+        )
         self._choices.move_to_end(key)
         while len(self._choices) > _MAX_DOCUMENTS:
             self._choices.popitem(last=False)
+
+
+def _edits_of_others(request: ContextRequest) -> tuple[Edit, ...]:
+    return tuple(edit for edit in request.edits if edit.uri != request.document.uri)
+
+
+def _stamps(definitions: Sequence[Definition]) -> tuple[tuple[int, int] | None, ...]:
+    return tuple(map(_stamp, dict.fromkeys(each.path for each in definitions)))
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        info = path.lstat()
+    except OSError:
+        return None
+    return info.st_size, info.st_mtime_ns

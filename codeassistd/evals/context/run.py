@@ -137,6 +137,8 @@ def _indexed(root: Path, clock: Clock) -> Iterator[IndexLookup]:
             indexer.add_workspace(root)
             if not indexer.wait_idle(_INDEX_S):
                 raise UsageError(f"{root} is not indexed after {_INDEX_S:g} s; give a smaller repository")
+            if not any(workspace.n_symbols for workspace in indexer.status().workspaces):
+                raise UsageError(f"nothing of {root} is in the index; see `codeassistd index status`, or try again")
             yield indexer.lookup
         finally:
             indexer.stop()

@@ -86,10 +86,10 @@ class Asker:
                 lines = lines[: len(lines) * 3 // 4]
             if not lines:
                 break
-            text = "".join(lines)
-            ids = self._ring_ids(path, text, tokens)
+            shown = "".join(lines)
+            ids = self._ring_ids(path, shown, tokens)
             room -= len(ids)
-            parts.insert(0, (ids, PromptPart(PartKind.DEFINITIONS, path, len(ids), text)))
+            parts.insert(0, (ids, PromptPart(PartKind.DEFINITIONS, path, len(ids), shown)))
         n_ring = sum(len(ids) for ids, _ in parts)
         rest = self.file(case, n_tokens - n_ring)
         begin = 0 if self.profile.bos is None else 1
