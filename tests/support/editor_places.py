@@ -6,9 +6,11 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["CODE_SERVER_VERSION", "VSIX", "chromium", "code_server", "editors_cache"]
+__all__ = ["CODE_SERVER_VERSION", "NEOVIM_SUITES", "VSIX", "chromium", "code_server", "editors_cache", "neovim_root"]
 
 CODE_SERVER_VERSION = "4.139.1"
+#: Lines of Neovim that come from Debian's packages, and the suite that has each. Another one comes by pip.
+NEOVIM_SUITES: Mapping[str, str] = {"0.10": "trixie", "0.12": "forky"}
 VSIX = Path(__file__).resolve().parents[2] / "editors/vscode/dist/codeassistd.vsix"
 
 
@@ -22,6 +24,11 @@ def code_server(environ: Mapping[str, str]) -> Path:
     """The script that Node.js runs."""
     folder = editors_cache(environ) / f"code-server-{CODE_SERVER_VERSION}"
     return folder / "node_modules/code-server/out/node/entry.js"
+
+
+def neovim_root(environ: Mapping[str, str], line: str) -> Path:
+    """The folder that holds a Neovim of that line with all that it needs: `usr/bin/nvim` and `usr/share/nvim`."""
+    return editors_cache(environ) / f"neovim-{line}"
 
 
 def chromium() -> str | None:
