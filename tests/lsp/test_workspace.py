@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from codeassistd.index.overlay import Overlay
 from tests.support.lsp_daemon import lsp_daemon
 
 
@@ -32,6 +33,7 @@ async def test_a_workspace_is_indexed_as_long_as_an_editor_has_it_open(
             indexer = SimpleNamespace(
                 add_workspace=lambda root: told.append(("add", root)),
                 remove_workspace=lambda root: told.append(("remove", root)),
+                overlay=Overlay(),
             )
             patch.setattr(running.daemon, "state", lambda: ("ready", ""))
             patch.setattr(running.daemon, "indexer", indexer)
