@@ -16,7 +16,7 @@ from codeassistd.engine.backend import Backend
 from codeassistd.engine.draft_length import Chance, best_speed, share_out
 from codeassistd.engine.draft_model import DraftModel, Wish
 from codeassistd.engine.drafter import NO_DRAFT, Draft, Drafter, MakeDrafters
-from codeassistd.engine.request import DraftCount
+from codeassistd.engine.request import PROPOSAL, DraftCount
 from codeassistd.engine.sequence import Sequence
 from codeassistd.engine.step_costs import StepCosts
 
@@ -24,9 +24,6 @@ __all__ = ["Drafting", "added"]
 
 _MODEL_STRENGTH = 6
 """What the grounds of a draft model are believed to be worth. A belief at which it does not pay is never corrected."""
-
-_PROPOSAL = "proposal"
-"""What the tokens that a request proposes are counted under."""
 
 
 @dataclass(slots=True)
@@ -77,7 +74,7 @@ class Drafting:
         for sequence in running:
             sequence.draft = self._proposed(sequence)
             if sequence.draft:
-                self._drafts[sequence] = Draft(sequence.draft, _PROPOSAL, 0)
+                self._drafts[sequence] = Draft(sequence.draft, PROPOSAL, 0)
         n_sure = sum(1 + len(sequence.draft) for sequence in streams)
         guessers = [sequence for sequence in streams if not sequence.draft]
         if n_sure < self._n_batch:
@@ -86,7 +83,7 @@ class Drafting:
     def judge(self, sequence: Sequence, n_drafted: int, n_accepted: int) -> None:
         """Learn from a draft of which `n_drafted` tokens were read."""
         draft = self._drafts[sequence]
-        if draft.drafter != _PROPOSAL:
+        if draft.drafter != PROPOSAL:
             self._beliefs.judge(draft, self._guessing[sequence].luck, n_drafted, n_accepted)
         sequence.drafts = added(sequence.drafts, (DraftCount(draft.drafter, n_drafted, n_accepted),))
 

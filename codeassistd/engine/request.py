@@ -14,6 +14,7 @@ from enum import IntEnum, StrEnum
 from codeassistd.errors import EngineError, PromptTooLongError
 
 __all__ = [
+    "PROPOSAL",
     "DraftCount",
     "Ending",
     "EngineState",
@@ -137,6 +138,10 @@ class FinishReason(StrEnum):
     """Cancelled by its owner."""
     ERROR = "error"
     """A step failed."""
+
+
+PROPOSAL = "proposal"
+"""What the tokens that a request proposes are counted under."""
 
 
 @dataclass(frozen=True, slots=True)
