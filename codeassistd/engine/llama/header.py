@@ -6,11 +6,12 @@ weights is touched; arrays (the vocabulary) are skipped.
 
 from __future__ import annotations
 
+import math
 import mmap
 import re
 import struct
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +19,7 @@ from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType, GGUFValueType
 
 from codeassistd.errors import ModelLoadError
 
-__all__ = ["Header", "read_header"]
+__all__ = ["Header", "Tensor", "read_header"]
 
 Scalar = int | float | bool | str
 Kind = TypeVar("Kind")
@@ -44,6 +45,22 @@ _FORMATS: Mapping[GGUFValueType, str] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Tensor:
+    """Where one tensor lies in its file.
+
+    Attributes:
+        shape: items in each dimension, the one that lies together first.
+        start: bytes from the start of the file.
+    """
+
+    name: str
+    kind: GGMLQuantizationType
+    shape: tuple[int, ...]
+    start: int
+    n_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Header:
     """What a GGUF file says about itself.
 
@@ -53,6 +70,7 @@ class Header:
         n_weight_bytes: the tensors alone.
         n_vocab: tokens of its vocabulary; 0 if it has none.
         layer_bytes: the tensors of each layer, the first one first.
+        tensors: by name.
     """
 
     metadata: Mapping[str, Scalar]
@@ -60,6 +78,7 @@ class Header:
     n_weight_bytes: int
     n_vocab: int = 0
     layer_bytes: tuple[int, ...] = ()
+    tensors: Mapping[str, Tensor] = field(default_factory=dict)
 
     @property
     def architecture(self) -> str:
@@ -153,14 +172,16 @@ def _parse(reader: _Reader) -> Header:
             lengths[key] = _skip_array(reader)
         else:
             metadata[key] = reader.text() if kind is GGUFValueType.STRING else reader.scalar(_FORMATS[kind])
+    # Counted from where the weights begin, which is not known before the head's end.
     tensors = [_tensor(reader) for _ in range(n_tensors)]
-    n_weight_bytes = max((tensor.offset + tensor.n_bytes for tensor in tensors), default=0)
+    n_weight_bytes = max((tensor.start + tensor.n_bytes for tensor in tensors), default=0)
     alignment = metadata.get("general.alignment", _DEFAULT_ALIGNMENT)
     if not isinstance(alignment, int) or alignment <= 0:
         raise _DamagedError(f"alignment {alignment}")
     start = -(-reader.place // alignment) * alignment
     n_vocab = lengths.get("tokenizer.ggml.tokens", 0)
-    return Header(metadata, start + n_weight_bytes, n_weight_bytes, n_vocab, _layer_bytes(tensors))
+    placed = {tensor.name: replace(tensor, start=start + tensor.start) for tensor in tensors}
+    return Header(metadata, start + n_weight_bytes, n_weight_bytes, n_vocab, _layer_bytes(tensors), placed)
 
 
 def _skip_array(reader: _Reader) -> int:
@@ -177,25 +198,16 @@ def _skip_array(reader: _Reader) -> int:
     return n_items
 
 
-@dataclass(frozen=True, slots=True)
-class _Tensor:
-    name: str
-    offset: int
-    n_bytes: int
-
-
-def _tensor(reader: _Reader) -> _Tensor:
+def _tensor(reader: _Reader) -> Tensor:
     name = reader.text()
-    n_items = 1
-    for _ in range(reader.count("<I")):
-        n_items *= reader.count()
+    shape = tuple(reader.count() for _ in range(reader.count("<I")))
     kind = _known(GGMLQuantizationType, reader.count("<I"))
     offset = reader.count()
     n_per_block, n_block_bytes = GGML_QUANT_SIZES[kind]
-    return _Tensor(name, offset, n_items // n_per_block * n_block_bytes)
+    return Tensor(name, kind, shape, offset, math.prod(shape) // n_per_block * n_block_bytes)
 
 
-def _layer_bytes(tensors: Iterable[_Tensor]) -> tuple[int, ...]:
+def _layer_bytes(tensors: Iterable[Tensor]) -> tuple[int, ...]:
     sums: dict[int, int] = {}
     for tensor in tensors:
         layer = _LAYER.match(tensor.name)
