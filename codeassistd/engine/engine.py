@@ -209,11 +209,14 @@ class Engine:
 
     def _run(self) -> None:
         while not self._closing:
-            try:
-                self._turn()
-            except Exception as error:  # noqa: BLE001 - the one guard per step: nothing may end this thread
-                self._recover(error)
-        self._end()
+            self._guarded(self._turn)
+        self._guarded(self._end)
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except Exception as error:  # noqa: BLE001 - the one guard per step: nothing may end this thread
+            self._recover(error)
 
     def _turn(self) -> None:
         self._tell()
@@ -279,7 +282,7 @@ class Engine:
     def _begin_load(self, factory: BackendFactory) -> None:
         if self._loading is not None:
             self._loading.give_up()
-        self._loading = Loading(factory, self._on_load_news, lambda: not self._closing)
+        self._loading = Loading(factory, self._on_load_news, lambda: not self._closing, after=self._loading)
 
     def _on_load_news(self) -> None:
         """On the thread of the load."""
@@ -295,20 +298,28 @@ class Engine:
         if isinstance(loaded, Exception):
             self._miss(loaded)
             return
-        if self._stepper is not None:
-            self._stepper.close(FinishReason.ERROR, _REPLACED)
-        self._stepper = Stepper(
-            loaded,
+        # First the old model's end, since it saves states that the new one may be able to use.
+        old, self._stepper = self._stepper, None
+        try:
+            if old is not None:
+                old.close(FinishReason.ERROR, _REPLACED)
+        finally:
+            self._stepper = self._stepper_of(loaded)
+            self._factory = loading.factory
+            self._board.warning = ""
+            self._publish(EngineState.READY)
+
+    def _stepper_of(self, backend: Backend) -> Stepper:
+        options = self._options
+        return Stepper(
+            backend,
             self._clock,
             self._totals,
             self._decode,
-            step_ms=self._options.step_ms,
-            max_draft=self._options.max_draft,
-            limits=self._options.limits,
+            step_ms=options.step_ms,
+            max_draft=options.max_draft,
+            limits=options.limits,
         )
-        self._factory = loading.factory
-        self._board.warning = ""
-        self._publish(EngineState.READY)
 
     def _miss(self, error: Exception) -> None:
         """A load has failed."""
@@ -336,12 +347,14 @@ class Engine:
 
     def _recover(self, error: Exception) -> None:
         cause = self._note(error)
-        if self._stepper is None:
+        if self._stepper is not None:
+            self._stepper.fail(cause)
+            self._publish(EngineState.READY)
+            self._stepper.hand_out()
+        elif self._loading is None and self._board.state in {EngineState.LOADING, EngineState.READY}:
             self._publish(EngineState.FAILED, cause)
-            return
-        self._stepper.fail(cause)
-        self._publish(EngineState.READY)
-        self._stepper.hand_out()
+        else:
+            self._publish(self._board.state, self._board.detail)
 
     def _note(self, error: Exception) -> str:
         """Remember a failure, and answer its cause in one line."""
@@ -356,6 +369,7 @@ class Engine:
         stepper, self._stepper = self._stepper, None
         if self._loading is not None:
             self._loading.give_up()
+            self._loading.wait()
         with self._wake:
             left = self._inbox.submitted
         for _stepper, sequence in left:

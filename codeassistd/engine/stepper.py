@@ -162,9 +162,11 @@ class Stepper:
         """End everything and give the model's memory back."""
         for sequence in list(self.scheduler):
             self._end(sequence, reason, error)
-        self.hand_out()
-        self.carrier.persist()
-        self.backend.close()
+        try:
+            self.hand_out()
+            self.carrier.persist()
+        finally:
+            self.backend.close()
 
     def _guess_ahead(self) -> None:
         """Give the sequences their drafts, and tell of a draft model that has just failed."""

@@ -50,6 +50,7 @@ class LibraryFacts:
         system_info: processor features that it was built with, as it prints them.
         gpu_offload: whether it can compute on a GPU.
         n_decoded: tokens that the batch read; 0 when no model was given.
+        path: of the library's file, as it was loaded.
     """
 
     version: str
@@ -57,14 +58,20 @@ class LibraryFacts:
     gpu_offload: bool
     devices: tuple[Device, ...]
     n_decoded: int
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """How the try ended: facts, or one line with the cause and what to do."""
+    """How the try ended: facts, or one line with the cause and what to do.
+
+    Attributes:
+        is_unfit: the library ended the process in a way that another build may not.
+    """
 
     facts: LibraryFacts | None
     problem: str = ""
+    is_unfit: bool = False
 
 
 def probe(model: Path | None = None, timeout_s: float = _TIMEOUT_S) -> ProbeResult:
@@ -94,16 +101,15 @@ def explain(returncode: int, stdout: str, stderr: str) -> ProbeResult:
         return ProbeResult(None, said)
     doing = _STEPS.get(step, step)
     if returncode in {-signal.SIGILL, _WINDOWS_ILLEGAL_INSTRUCTION}:
-        return ProbeResult(
-            None, f"llama.cpp was built for another processor (illegal instruction while {doing}); {_rebuild()}"
-        )
+        problem = f"llama.cpp was built for another processor (illegal instruction while {doing}); {_rebuild()}"
+        return ProbeResult(None, problem, is_unfit=True)
     if returncode < 0:
         name = _signal_name(-returncode)
         if name == "SIGKILL":
             return ProbeResult(
                 None, f"llama.cpp was killed while {doing}, most likely for want of memory; choose a smaller model"
             )
-        return ProbeResult(None, f"llama.cpp crashed while {doing} ({name}); {_rebuild()}")
+        return ProbeResult(None, f"llama.cpp crashed while {doing} ({name}); {_rebuild()}", is_unfit=True)
     last = (stderr.strip().splitlines() or ["nothing was printed"])[-1]
     return ProbeResult(None, f"llama.cpp gave up while {doing} (exit code {returncode}): {last}")
 
@@ -135,6 +141,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         gpu_offload=bool(llama_cpp.llama_supports_gpu_offload()),
         devices=_devices(),
         n_decoded=n_decoded,
+        path=_library_file(),
     )
     _say("facts", json.dumps(asdict(facts)))
     return 0
@@ -159,6 +166,13 @@ def _read_batch(model_file: Path) -> tuple[int, str]:
     llama_cpp.llama_free(context)
     llama_cpp.llama_model_free(model)
     return (_N_TOKENS, "") if code == 0 else (0, f"{model_file} loads, but reading a batch fails with code {code}")
+
+
+def _library_file() -> str:
+    """The file behind the bindings."""
+    import llama_cpp.llama_cpp as bindings  # noqa: PLC0415 - see main
+
+    return str(bindings._lib._name)  # noqa: SLF001 - the one handle to the library that is loaded
 
 
 def _devices() -> tuple[Device, ...]:
@@ -215,7 +229,7 @@ def _rebuild() -> str:
     except importlib.metadata.PackageNotFoundError:
         wanted = _PACKAGE
     install = f"{sys.executable} -m pip install --no-cache-dir --force-reinstall {wanted}"
-    return f'build it for this one: CMAKE_ARGS="{args}" {install}'
+    return f'build it for this one with `codeassistd setup`, or by hand: CMAKE_ARGS="{args}" {install}'
 
 
 def _signal_name(number: int) -> str:
