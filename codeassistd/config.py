@@ -138,7 +138,7 @@ class IndexSettings(_Section):
     max_line_bytes: Annotated[int, Field(ge=100, le=10_000_000)] = 10_000
     """Files with longer lines are skipped as minified."""
     parse_timeout_s: Annotated[float, Field(gt=0, le=60)] = 3.0
-    """Longest time for one file, enforced from outside the parser."""
+    """Most processor time for one file, enforced from outside the parser; by the clock 20 times as much."""
     watch: Literal["auto", "poll", "off"] = "auto"
     """`auto` listens to the system's file events and polls where there are none."""
     poll_s: Annotated[float, Field(ge=0.1, le=3600)] = 10.0

@@ -53,7 +53,7 @@ class Limits:
     """What is too much for one file.
 
     Attributes:
-        timeout_s: time in one file, enforced from outside the worker.
+        timeout_s: processor time in one file, enforced from outside the worker.
     """
 
     max_bytes: int

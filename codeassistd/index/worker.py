@@ -16,8 +16,9 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from codeassistd.index.allowance import WALL_FACTOR
 from codeassistd.index.decode import decode
 from codeassistd.index.parsed import (
     INDEXED,
@@ -46,8 +47,8 @@ Extract = Callable[[str, bytes], FileFacts]
 EXTRACTOR = "codeassistd.syntax.extract:extract"
 _NICENESS = 10
 _HASH_BYTES = 16
-#: The worker's own last resort comes long after the limit.
-_GIVE_UP_FACTOR = 10.0
+#: The worker's own last resort comes long after its parent would have ended it.
+_GIVE_UP_FACTOR = 2 * WALL_FACTOR
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -132,9 +133,9 @@ def main(arguments: list[str]) -> None:
     module, _, function = extractor.partition(":")
     extract: Extract = getattr(importlib.import_module(module), function)
     reader = Reader(extract, limits)
-    languages = Languages.default()
-    languages.load_all()
-    write_frame(answers, languages.problems)
+    # Queries are compiled when a file needs them: those of all languages together take longer than most crawls.
+    Languages.default().load_bindings()
+    _answer(answers, ())
     with Path(os.devnull).open("wb") as nowhere:
         while (job := read_frame(jobs)) is not None:
             path, language, known_hash = job
@@ -143,7 +144,16 @@ def main(arguments: list[str]) -> None:
             faulthandler.dump_traceback_later(limits.timeout_s * _GIVE_UP_FACTOR, exit=True, file=nowhere)
             outcome = reader.read(Path(path), language, known_hash)
             faulthandler.cancel_dump_traceback_later()
-            write_frame(answers, wire_of(outcome))
+            _answer(answers, wire_of(outcome))
+
+
+def _answer(answers: BinaryIO, payload: tuple[Any, ...]) -> None:
+    """Send `payload` behind what is true of the process by now.
+
+    That is the processor time used so far, from which that of the next job is counted, and what could not be loaded.
+    """
+    times = os.times()
+    write_frame(answers, (times.user + times.system, Languages.default().problems, payload))
 
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:

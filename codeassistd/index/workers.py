@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import IO
 
 from codeassistd.clock import Clock
+from codeassistd.index.allowance import Allowance, processor_time_s
 from codeassistd.index.inbox import WorkerEnded, WorkerSpoke
 from codeassistd.index.parsed import Gone, Job, Limits, Outcome, Parsed, outcome_of, read_frame, write_frame
 from codeassistd.index.worker import EXTRACTOR
@@ -26,8 +27,9 @@ __all__ = ["Result", "WorkerPool"]
 _MAX_JOBS_AHEAD = 2
 #: A worker that dies before it is ready has a fault of its own, not one of a file.
 _MAX_FAILED_STARTS = 3
-#: Imports and grammars take a fraction of a second, but minutes on a machine that is out of memory.
-_START_TIMEOUT_S = 60.0
+#: Imports and grammars take a fraction of a second of processor time, but by the clock minutes on a machine that is out
+#: of memory.
+_START_LIMIT_S = 10.0
 _CRASHED = "failed: the parser crashed"
 _WINDOWS_FLAGS = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
 
@@ -42,19 +44,21 @@ class Result:
 
 @dataclass(slots=True)
 class _Worker:
-    """One process; `jobs[0]` is being worked on since `since_s`, once the worker is ready."""
+    """One process; `jobs[0]` is being worked on, once the worker is ready.
+
+    Attributes:
+        allowance: of the start, until it is ready; after that of `jobs[0]`.
+        spent_s: processor time that it had used when it spoke last.
+    """
 
     process: subprocess.Popen[bytes]
     jobs_pipe: IO[bytes]
     listener: threading.Thread
+    allowance: Allowance
     jobs: deque[Job] = field(default_factory=deque)
     ready: bool = False
-    since_s: float = 0.0
+    spent_s: float = 0.0
     overdue: bool = False
-
-    def deadline_s(self, timeout_s: float) -> float:
-        """When the worker must have answered."""
-        return self.since_s + (timeout_s if self.ready else _START_TIMEOUT_S)
 
     def end(self) -> None:
         """Take leave of a process that has ended, or was told to."""
@@ -75,12 +79,25 @@ class WorkerPool:
         clock: Clock,
         sink: Callable[[WorkerSpoke | WorkerEnded], None],
         extractor: str = EXTRACTOR,
+        *,
+        processor_s: Callable[[int], float | None] = processor_time_s,
     ) -> None:
+        """Prepare a pool without any process.
+
+        Args:
+            limits: for each file.
+            n_workers: most processes at a time.
+            clock: for the limits, beside `processor_s`.
+            sink: gets what the workers say, from threads of their own.
+            extractor: `module:function` that parses.
+            processor_s: processor time that a process has used, by its id.
+        """
         self._limits = limits
         self._arguments = [str(limits.max_bytes), str(limits.max_line_bytes), str(limits.timeout_s), extractor]
         self._n_max = n_workers
         self._clock = clock
         self._sink = sink
+        self._processor_s = processor_s
         self._workers: dict[int, _Worker] = {}
         self._n_started = 0
         self._n_failed_starts = 0
@@ -122,13 +139,15 @@ class WorkerPool:
     def next_deadline_s(self) -> float | None:
         """When `expire` has to be called next, by the clock."""
         waiting = [worker for worker in self._workers.values() if worker.jobs and not worker.overdue]
-        return min((worker.deadline_s(self._limits.timeout_s) for worker in waiting), default=None)
+        return min((worker.allowance.due_s for worker in waiting), default=None)
 
     def expire(self) -> None:
         """End the workers that have been in one file for too long; what follows comes as `WorkerEnded`."""
         now_s = self._clock.monotonic_s()
         for worker in self._workers.values():
-            if worker.jobs and not worker.overdue and now_s >= worker.deadline_s(self._limits.timeout_s):
+            if not worker.jobs or worker.overdue or now_s < worker.allowance.due_s:
+                continue
+            if worker.allowance.is_used_up(now_s, self._processor_s(worker.process.pid)):
                 worker.overdue = True
                 worker.process.kill()
 
@@ -137,13 +156,16 @@ class WorkerPool:
         worker = self._workers.get(event.worker)
         if worker is None:
             return None
-        worker.since_s = self._clock.monotonic_s()
+        worker.spent_s, problems, payload = event.frame
+        # A worker knows of the languages that it met; the first one after a pause may find them mended.
+        is_first = not worker.ready and len(self._workers) == 1
+        self.problems = tuple(sorted({*problems, *(() if is_first else self.problems)}))
+        self._begin_job(worker)
         if not worker.ready:
             worker.ready = True
             self._n_failed_starts = 0
-            self.problems = event.frame
             return None
-        return Result(worker.jobs.popleft(), outcome_of(event.frame))
+        return Result(worker.jobs.popleft(), outcome_of(payload))
 
     def ended(self, event: WorkerEnded) -> tuple[Result | None, list[Job]]:
         """Take in that a worker is no more.
@@ -182,25 +204,30 @@ class WorkerPool:
         if process.stdin is None or process.stdout is None:
             raise AssertionError("a worker is started with pipes")
         self._n_started += 1
+        allowance = Allowance(_START_LIMIT_S, self._clock.monotonic_s(), 0.0)
         listener = threading.Thread(
             target=_listen,
             args=(self._n_started, process.stdout, self._sink),
             name=f"codeassistd-parser-{self._n_started}",
             daemon=True,
         )
-        self._workers[self._n_started] = _Worker(process, process.stdin, listener, since_s=self._clock.monotonic_s())
+        self._workers[self._n_started] = _Worker(process, process.stdin, listener, allowance)
         listener.start()
         return self._n_started
 
     def _give(self, worker: _Worker, job: Job) -> None:
-        if not worker.jobs:
-            worker.since_s = self._clock.monotonic_s()
+        if worker.ready and not worker.jobs:
+            self._begin_job(worker)
         worker.jobs.append(job)
         try:
             write_frame(worker.jobs_pipe, (str(job.root / job.path), job.language, job.known_hash))
         except OSError:
             # It died a moment ago; its end is on the way, and brings this job back.
             return
+
+    def _begin_job(self, worker: _Worker) -> None:
+        """Count anew: the worker goes on to its next job."""
+        worker.allowance = Allowance(self._limits.timeout_s, self._clock.monotonic_s(), worker.spent_s)
 
 
 def _listen(number: int, answers: IO[bytes], sink: Callable[[WorkerSpoke | WorkerEnded], None]) -> None:

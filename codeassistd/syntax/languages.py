@@ -90,6 +90,8 @@ class Languages:
         self._by_id: dict[str, Language] = {}
         self._by_suffix: dict[str, Language] = {}
         self._by_file_name: dict[str, Language] = {}
+        # None where the grammar does not load.
+        self._bindings: dict[str, tree_sitter.Language | None] = {}
         self._grammars: dict[str, Grammar | None] = {}
         self._problems: dict[str, tuple[str, ...]] = {}
         for language in self._languages:
@@ -127,8 +129,11 @@ class Languages:
     def grammar(self, language: Language) -> Grammar | None:
         """The grammar of `language`, loaded at the first call; None where it does not load (see `problems_of`)."""
         if language.name not in self._grammars:
-            grammar, problems = _load(language, self._data or files(_DATA))
-            self._problems[language.name] = problems
+            binding = self._binding(language)
+            grammar = None
+            if binding is not None:
+                query_files = list(_query_files(language, self._data or files(_DATA)))
+                grammar, self._problems[language.name] = compile_queries(language.name, binding, query_files)
             self._grammars[language.name] = grammar
         return self._grammars[language.name]
 
@@ -139,29 +144,39 @@ class Languages:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What could not be loaded so far, one line each; `load_all` first for a full answer."""
+        """What could not be loaded so far, one line each; `load_all` first for a full answer.
+
+        `load_bindings` gives nearly all of it: what can be wrong besides is a query, and those shipped compile.
+        """
         return tuple(problem for name in sorted(self._problems) for problem in self._problems[name])
 
+    def load_bindings(self) -> None:
+        """Load the parser of each language, but none of its queries: milliseconds instead of seconds."""
+        for language in self._languages:
+            self._binding(language)
+
     def load_all(self) -> None:
-        """Load each grammar now (a tenth of a second or more): for checks, not for the way of a key press."""
+        """Load each grammar now (a tenth of a second for each of some): for checks, not for the way of a key press."""
         for language in self._languages:
             self.grammar(language)
+
+    def _binding(self, language: Language) -> tree_sitter.Language | None:
+        if language.name not in self._bindings:
+            module, _, function = language.grammar.partition(":")
+            binding, problems = None, tuple[str, ...]()
+            try:
+                binding = tree_sitter.Language(getattr(importlib.import_module(module), function)())
+            except (ImportError, AttributeError, ValueError, TypeError) as error:
+                # Not installed, built for another processor, or of a grammar version that the binding does not read.
+                problems = (f"{language.name}: the grammar {language.grammar} does not load: {error}",)
+            self._bindings[language.name], self._problems[language.name] = binding, problems
+        return self._bindings[language.name]
 
 
 @cache
 def _default() -> Languages:
     table = tomllib.loads((files(_DATA) / "languages.toml").read_text("utf-8"))
     return Languages(Language.of(name, fields) for name, fields in table.items())
-
-
-def _load(language: Language, data: Traversable) -> tuple[Grammar | None, tuple[str, ...]]:
-    module, _, function = language.grammar.partition(":")
-    try:
-        binding = tree_sitter.Language(getattr(importlib.import_module(module), function)())
-    except (ImportError, AttributeError, ValueError, TypeError) as error:
-        # Not installed, built for another processor, or of a grammar version that the binding does not read.
-        return None, (f"{language.name}: the grammar {language.grammar} does not load: {error}",)
-    return compile_queries(language.name, binding, list(_query_files(language, data)))
 
 
 def _query_files(language: Language, data: Traversable) -> Iterator[QueryFile]:

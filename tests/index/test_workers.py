@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from codeassistd.clock import SystemClock
+from codeassistd.clock import Clock, SystemClock
+from codeassistd.index.allowance import WALL_FACTOR, processor_time_s
 from codeassistd.index.inbox import WorkerEnded, WorkerSpoke
 from codeassistd.index.parsed import Gone, Job, Limits, Parsed, Unchanged
 from codeassistd.index.worker import content_hash
 from codeassistd.index.workers import Result, WorkerPool
+from codeassistd.testing.fake_clock import FakeClock
 from tests.support.indexing import PATIENCE_S, write
 
 pytestmark = pytest.mark.slow
@@ -24,9 +26,20 @@ LIMITS = Limits(max_bytes=2000, max_line_bytes=200, timeout_s=30.0)
 class Bench:
     """A pool whose events are worked off by the test."""
 
-    def __init__(self, extractor: str, limits: Limits) -> None:
+    def __init__(
+        self,
+        extractor: str,
+        limits: Limits,
+        clock: Clock | None = None,
+        processor_s: Callable[[int], float | None] = processor_time_s,
+    ) -> None:
         self._events: queue.Queue[WorkerSpoke | WorkerEnded] = queue.Queue()
-        self.pool = WorkerPool(limits, 1, SystemClock(), self._events.put, extractor)
+        self.pool = WorkerPool(limits, 1, clock or SystemClock(), self._events.put, extractor, processor_s=processor_s)
+
+    def next_event(self) -> Result | None:
+        """Take in what happens next, however long that takes."""
+        event = self._events.get(timeout=PATIENCE_S)
+        return self.pool.spoke(event) if isinstance(event, WorkerSpoke) else self.pool.ended(event)[0]
 
     def run(self, *jobs: Job) -> dict[str, Result]:
         """Have `jobs` done, giving out again what comes back."""
@@ -138,6 +151,67 @@ def test_a_bad_file_costs_itself_only(tmp_path: Path, extractor: str, limits: Li
     outcome = results["bad.py"].outcome
     assert isinstance(outcome, Parsed)
     assert (stamp.st_size, stamp.st_mtime_ns) == (outcome.size, outcome.mtime_ns)
+
+
+class Stuck:
+    """A worker in an endless file, on a machine whose clock and processor times the test tells."""
+
+    def __init__(self, root: Path) -> None:
+        write(root, {"bad.py": "HANG = 1\n"})
+        self.clock = FakeClock()
+        self.used_s: float | None = 0.0
+        self.before_s = 0.0
+        self.bench = Bench(
+            "tests.support.extractors:hanging",
+            Limits(2000, 200, 3.0),
+            self.clock,
+            processor_s=lambda _pid: self._processor_s(),
+        )
+        self.bench.pool.submit(Job(root, "bad.py", "python"))
+        # What its start took is told by the worker itself.
+        assert self.bench.next_event() is None
+        (worker,) = self.bench.pool._workers.values()
+        self.before_s = worker.spent_s
+
+    def _processor_s(self) -> float | None:
+        return None if self.used_s is None else self.before_s + self.used_s
+
+    async def is_alive_after(self, wall_s: float, used_s: float | None) -> bool:
+        """Whether it is still let alone so long after it began."""
+        await self.clock.advance(wall_s - self.clock.monotonic_s())
+        self.used_s = used_s
+        self.bench.pool.expire()
+        (worker,) = self.bench.pool._workers.values()
+        return not worker.overdue
+
+
+async def test_a_worker_that_had_no_turn_is_let_alone(tmp_path: Path) -> None:
+    """Other programs kept the processor: the limit counts the worker's own time, and the pool says when to look."""
+    stuck = Stuck(tmp_path)
+    try:
+        assert 3.0 == stuck.bench.pool.next_deadline_s()
+        assert await stuck.is_alive_after(2.5, used_s=2.5)
+        assert await stuck.is_alive_after(3.0, used_s=1.0)
+        assert 5.0 == pytest.approx(stuck.bench.pool.next_deadline_s())
+        assert await stuck.is_alive_after(50.0, used_s=2.5)
+        assert not await stuck.is_alive_after(51.0, used_s=3.0)
+        result = stuck.bench.next_event()
+        assert result is not None
+        assert {"bad.py": "failed: took longer than 3 s"} == verdicts({"bad.py": result})
+    finally:
+        stuck.bench.pool.stop()
+
+
+@pytest.mark.parametrize(("wall_s", "used_s"), [(3.0 * WALL_FACTOR, 0.0), (3.0, None)])
+async def test_a_worker_that_only_waits_is_ended_by_the_clock(
+    tmp_path: Path, wall_s: float, used_s: float | None
+) -> None:
+    """Much later than by its own time, which may also be unknown."""
+    stuck = Stuck(tmp_path)
+    try:
+        assert not await stuck.is_alive_after(wall_s, used_s)
+    finally:
+        stuck.bench.pool.stop()
 
 
 def test_what_is_printed_in_a_worker_spoils_no_answer(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -105,6 +106,22 @@ def test_a_query_that_does_not_compile_turns_itself_off(tmp_path: Path) -> None:
     assert "go: the query go/imports.scm does not compile: " == problem[: problem.index("Invalid")]
     assert grammar is not None
     assert ["definition.function"] == [pattern.main for pattern in grammar.facts.patterns]
+
+
+def test_parsers_are_checked_without_their_queries(tmp_path: Path) -> None:
+    """What does not load is named; queries are not looked at until a file needs them."""
+    (tmp_path / "go").mkdir()
+    (tmp_path / "go" / "tags.scm").write_text("(no_such_node) @definition.function")
+    lost = dataclasses.replace(_named("python"), grammar="tree_sitter_lost:language")
+    languages = Languages([lost, _named("go")], tmp_path)
+    languages.load_bindings()
+    assert ("python: the grammar tree_sitter_lost:language does not load: No module named 'tree_sitter_lost'",) == (
+        languages.problems
+    )
+
+    assert languages.grammar(_named("go")) is not None
+    assert ["go", "python"] == [problem.partition(":")[0] for problem in languages.problems]
+    assert languages.grammar(lost) is None
 
 
 def test_languages_travel_to_workers_without_their_grammars() -> None:
