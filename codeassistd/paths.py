@@ -17,7 +17,7 @@ from pathlib import Path
 from codeassistd import __version__
 from codeassistd.errors import DaemonError
 
-__all__ = ["Paths", "child_environment", "make_private_dir"]
+__all__ = ["OutsidePlaces", "Paths", "child_environment", "make_private_dir"]
 
 _APP = "codeassistd"
 # sockaddr_un holds 108 bytes on Linux and 104 on macOS, the final zero included.
@@ -75,6 +75,16 @@ class Paths:
         return self.data_dir / "drafts"
 
     @property
+    def llama_dir(self) -> Path:
+        """Libraries of llama.cpp that `setup` built for this machine."""
+        return self.data_dir / "llama.cpp"
+
+    @property
+    def installed_file(self) -> Path:
+        """What `setup` and `install-service` put outside of these directories."""
+        return self.data_dir / "installed.json"
+
+    @property
     def current_model_file(self) -> Path:
         """Names the model chosen by `model use`."""
         return self.data_dir / "current-model.json"
@@ -93,6 +103,11 @@ class Paths:
     def kv_dir(self) -> Path:
         """What the model made of prompts, kept over a restart."""
         return self.cache_dir / "kv"
+
+    @property
+    def semantic_dir(self) -> Path:
+        """Answers that may fit again where the code is much alike; they hold source text."""
+        return self.cache_dir / "semantic"
 
     @property
     def log_file(self) -> Path:
@@ -118,6 +133,38 @@ class Paths:
     def token_file(self) -> Path:
         """Port and token of the loopback transport, on systems without unix sockets."""
         return self.runtime_dir / f"daemon-{__version__}.token"
+
+
+@dataclass(frozen=True, slots=True)
+class OutsidePlaces:
+    """Where other programs look for what we install: an editor's plugins, the services of the user.
+
+    Attributes:
+        neovim_package: our place among the packages that Neovim loads at its start.
+        systemd_unit: None where there is no systemd.
+        launch_agent: None but on macOS.
+    """
+
+    neovim_package: Path
+    systemd_unit: Path | None
+    launch_agent: Path | None
+
+    @classmethod
+    def resolve(cls, environ: Mapping[str, str] | None = None, platform: str = sys.platform) -> OutsidePlaces:
+        """Read the places from the environment; creates nothing."""
+        env = os.environ if environ is None else environ
+        user = Path(env.get("HOME") or Path.home()).absolute()
+        if platform == "win32":
+            editor = Path(env.get("LOCALAPPDATA") or user / "AppData" / "Local") / "nvim-data"
+        else:
+            editor = _xdg(env, "XDG_DATA_HOME", user / ".local" / "share") / "nvim"
+        is_mac = platform == "darwin"
+        config = _xdg(env, "XDG_CONFIG_HOME", user / ".config")
+        return cls(
+            neovim_package=editor / "site" / "pack" / _APP / "start" / _APP,
+            systemd_unit=None if is_mac or platform == "win32" else config / "systemd" / "user" / f"{_APP}.service",
+            launch_agent=user / "Library" / "LaunchAgents" / f"{_APP}.plist" if is_mac else None,
+        )
 
 
 def child_environment(environ: Mapping[str, str] | None = None) -> dict[str, str]:

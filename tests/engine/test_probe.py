@@ -79,6 +79,15 @@ def test_other_processors_get_portable_code(monkeypatch: pytest.MonkeyPatch) -> 
     assert '"-DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF"' in explain(-signal.SIGILL, STARTED, "").problem
 
 
+@pytest.mark.parametrize(
+    ("returncode", "is_unfit"),
+    [(-signal.SIGILL, True), (0xC000001D, True), (-signal.SIGSEGV, True), (-signal.SIGKILL, False), (1, False)],
+)
+def test_only_a_crash_asks_for_another_build(returncode: int, *, is_unfit: bool) -> None:
+    """Neither want of memory nor a fault of ours is mended by one."""
+    assert is_unfit is explain(returncode, STARTED, "").is_unfit
+
+
 @pytest.mark.slow
 def test_a_real_child_reads_a_batch_of_several_tokens(tmp_path: Path) -> None:
     """The library of this environment works, and says what it is."""
@@ -87,6 +96,7 @@ def test_a_real_child_reads_a_batch_of_several_tokens(tmp_path: Path) -> None:
     assert result.facts is not None
     assert 8 == result.facts.n_decoded
     assert result.facts.system_info
+    assert Path(result.facts.path).is_file()
     assert "cpu" in {device.kind for device in result.facts.devices}
 
 
@@ -112,4 +122,4 @@ def test_a_missing_library_is_said_by_the_child(
     assert 3 == probing.main([])
     problem = explain(3, capsys.readouterr().out, "").problem
     assert problem.startswith("llama-cpp-python cannot be imported (")
-    assert "build it for this one: CMAKE_ARGS=" in problem
+    assert "build it for this one with `codeassistd setup`, or by hand: CMAKE_ARGS=" in problem

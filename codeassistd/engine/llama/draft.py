@@ -42,7 +42,8 @@ def put_beside(main: LlamaBackend, asked: LlamaOptions, load: Callable[[LlamaOpt
     if problem:
         info = replace(info, warnings=(*info.warnings, f"the model is used without a draft model: {problem}"))
     else:
-        info = replace(info, effective={**info.effective, "draft": str(path)})
+        n_bytes = 0 if draft is None else draft.info.kv_bytes
+        info = replace(info, effective={**info.effective, "draft": str(path)}, kv_bytes=info.kv_bytes + n_bytes)
     main.accompany(draft, info)
 
 

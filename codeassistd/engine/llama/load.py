@@ -18,6 +18,7 @@ import psutil
 from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Batch, LoadProgress
 from codeassistd.engine.llama.backend import LlamaBackend
 from codeassistd.engine.llama.draft import put_beside
+from codeassistd.engine.llama.first_load import FirstLoads
 from codeassistd.engine.llama.header import Header, read_header
 from codeassistd.engine.llama.log import llama_log
 from codeassistd.engine.llama.lora import LoadedAdapters, load_adapters
@@ -34,6 +35,7 @@ _FLASH = {
 }
 
 _MAX_VALUE_BYTES = 4096
+_MIB = 2**20
 
 _ENDS_BYTES = 2**20
 """How much of each end of a model file its identity is made of."""
@@ -45,9 +47,17 @@ _SPEAKER = re.compile(r"^\w+: (?:error loading model: )?")
 """What stands before the cause in an error line: the name of the function that wrote it."""
 
 
-def llama_factory(options: LlamaOptions, machine: Machine | None = None) -> BackendFactory:
-    """A factory that loads `options.model_path`; `machine` is looked at when the load begins, unless it is given."""
-    return partial(_load, options, machine)
+def llama_factory(
+    options: LlamaOptions, machine: Machine | None = None, first_loads: FirstLoads | None = None
+) -> BackendFactory:
+    """A factory that loads `options.model_path`.
+
+    Args:
+        options: what to load, and how.
+        machine: looked at when the load begins, unless it is given.
+        first_loads: tries files that were never loaded before; without it they are loaded untried.
+    """
+    return partial(_load, options, machine, first_loads)
 
 
 def this_machine() -> Machine:
@@ -72,21 +82,41 @@ class _Opened:
     adapters: LoadedAdapters
 
 
-def _load(options: LlamaOptions, machine: Machine | None, progress: LoadProgress) -> Backend:
-    machine = machine or this_machine()
-    header = read_header(options.model_path)
-    settled = fit_memory(settle(options, header, machine), header, machine.free_bytes)
-    backend = _load_alone(options, settled, header, progress)
+def _load(
+    options: LlamaOptions, machine: Machine | None, first_loads: FirstLoads | None, progress: LoadProgress
+) -> Backend:
+    loader = _Loader(machine or this_machine(), options.kv_mb, first_loads)
+    backend = loader.load(options, progress)
     if options.draft_path is not None:
-        n_left = machine.free_bytes - memory_need(settled, header).total
-
-        def load_draft(asked: LlamaOptions) -> LlamaBackend:
-            header = read_header(asked.model_path)
-            settled = fit_memory(settle(asked, header, machine), header, n_left)
-            return _load_alone(asked, settled, header, lambda _share: progress(1.0))
-
-        put_beside(backend, options, load_draft)
+        put_beside(backend, options, lambda asked: loader.load(asked, lambda _share: progress(1.0)))
     return backend
+
+
+class _Loader:
+    """Loads models one after the other, each into the memory that those before it have left."""
+
+    def __init__(self, machine: Machine, kv_mb: int, first_loads: FirstLoads | None) -> None:
+        self._machine = machine
+        self._free_bytes = machine.free_bytes
+        self._cache_bytes = kv_mb * _MIB if kv_mb else None
+        self._first_loads = first_loads
+
+    def load(self, asked: LlamaOptions, progress: LoadProgress) -> LlamaBackend:
+        """Load one model.
+
+        Raises:
+            ModelLoadError: with the cause in one line.
+        """
+        header = read_header(asked.model_path)
+        settled = fit_memory(settle(asked, header, self._machine), header, self._free_bytes, self._cache_bytes)
+        if self._first_loads is not None:
+            self._first_loads.check(asked.model_path, lambda: progress(0.0))
+        backend = _load_alone(asked, settled, header, progress)
+        need = memory_need(settled, header)
+        self._free_bytes -= need.total
+        if self._cache_bytes is not None:
+            self._cache_bytes -= need.cache
+        return backend
 
 
 def _load_alone(options: LlamaOptions, settled: Settled, header: Header, progress: LoadProgress) -> LlamaBackend:

@@ -72,6 +72,7 @@ class LlamaOptions:
         kv_type_k, kv_type_v: number formats of the cached keys and values.
         lora: adapters that are put over the model's weights, in their order.
         draft_path: a smaller model that guesses for this one; None for none.
+        kv_mb: most memory for the keys and values of all slots, in MiB, a draft model's among them; 0 for no limit.
     """
 
     model_path: Path
@@ -85,6 +86,7 @@ class LlamaOptions:
     kv_type_v: KvType = "f16"
     lora: tuple[LoraAdapter, ...] = ()
     draft_path: Path | None = None
+    kv_mb: int = 0
 
     @classmethod
     def from_settings(cls, model_path: Path, settings: ModelSettings, draft_path: Path | None = None) -> Self:
@@ -101,6 +103,7 @@ class LlamaOptions:
             kv_type_v=settings.kv_type_v,
             lora=tuple(map(LoraAdapter.parse, settings.lora)),
             draft_path=draft_path,
+            kv_mb=settings.kv_mb,
         )
 
     def as_text(self) -> dict[str, str]:
@@ -117,6 +120,7 @@ class LlamaOptions:
             "kv_type_v": self.kv_type_v,
             "lora": ", ".join(map(str, self.lora)) or "none",
             "draft": str(self.draft_path or "none"),
+            "kv_mb": str(self.kv_mb or "no limit"),
         }
 
 

@@ -10,19 +10,22 @@ from __future__ import annotations
 import ctypes
 import importlib.metadata
 import json
+import math
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from codeassistd.clock import SystemClock
 from codeassistd.engine.llama.wheel import Compiler, choose_cmake_args, processor_flags
 
 __all__ = ["Device", "LibraryFacts", "ProbeResult", "explain", "main", "probe"]
 
 _PACKAGE = "llama-cpp-python"
 _TIMEOUT_S = 300.0
+_POLL_S = 0.2
 _N_TOKENS = 8
 _IMPOSSIBLE = 3
 """The child's exit code when it could say itself what was wrong."""
@@ -67,22 +70,41 @@ class ProbeResult:
 
     Attributes:
         is_unfit: the library ended the process in a way that another build may not.
+        is_told: the child lived to say it, so whatever it was does not end a process.
     """
 
     facts: LibraryFacts | None
     problem: str = ""
     is_unfit: bool = False
+    is_told: bool = False
 
 
-def probe(model: Path | None = None, timeout_s: float = _TIMEOUT_S) -> ProbeResult:
-    """Try the library, and with a model also one batch; never raises for what the child does."""
+def probe(
+    model: Path | None = None, timeout_s: float | None = _TIMEOUT_S, goes_on: Callable[[], bool] = lambda: True
+) -> ProbeResult:
+    """Try the library, and with a model also one batch; never raises for what the child does.
+
+    Args:
+        model: its file.
+        timeout_s: the child is ended after so long; None waits.
+        goes_on: asked now and then; False ends the child.
+    """
     # -P: a folder named like a package of ours in the current directory must not be imported.
     command = [sys.executable, "-P", "-m", "codeassistd.engine.llama.probe", *([str(model)] if model else [])]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, check=False)
-    except subprocess.TimeoutExpired:
-        return ProbeResult(None, f"llama.cpp did not answer within {timeout_s:.0f} s; is the machine out of memory?")
-    return explain(done.returncode, done.stdout, done.stderr)
+    clock = SystemClock()
+    until_s = math.inf if timeout_s is None else clock.monotonic_s() + timeout_s
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        while True:
+            try:
+                stdout, stderr = child.communicate(timeout=_POLL_S)
+                return explain(child.returncode, stdout, stderr)
+            except subprocess.TimeoutExpired:
+                problem = "" if goes_on() else "the trial was given up"
+                if clock.monotonic_s() >= until_s:
+                    problem = f"llama.cpp did not answer within {timeout_s:.0f} s; is the machine out of memory?"
+                if problem:
+                    child.kill()
+                    return ProbeResult(None, problem)
 
 
 def explain(returncode: int, stdout: str, stderr: str) -> ProbeResult:
@@ -98,7 +120,7 @@ def explain(returncode: int, stdout: str, stderr: str) -> ProbeResult:
         elif key == "problem:":
             said = text
     if said:
-        return ProbeResult(None, said)
+        return ProbeResult(None, said, is_told=True)
     doing = _STEPS.get(step, step)
     if returncode in {-signal.SIGILL, _WINDOWS_ILLEGAL_INSTRUCTION}:
         problem = f"llama.cpp was built for another processor (illegal instruction while {doing}); {_rebuild()}"

@@ -18,12 +18,12 @@ from gguf.quants import dequantize
 from codeassistd.engine.llama.header import read_header
 from codeassistd.errors import ModelLoadError
 
-__all__ = ["TokenVectors"]
+__all__ = ["FileVectors"]
 
 _NAME = "token_embd.weight"
 
 
-class TokenVectors:
+class FileVectors:
     """The rows of one file's token embedding; each call reads from the disk."""
 
     def __init__(self, path: Path) -> None:

@@ -30,6 +30,7 @@ _PACKAGE = "llama-cpp-python"
 _ALWAYS = ("-DLLAVA_BUILD=OFF",)
 _NO_AMX = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
 _FIRST_GCC_WITH_GOOD_AMX = 13
+_STDERR = 2
 #: Compute capability from which a GPU's own instructions have a name with a letter (`120a`).
 _FIRST_WITH_OWN = 10
 
@@ -177,6 +178,8 @@ def build(target: BuildPlan, python: str, environ: Mapping[str, str], say: Calla
         subprocess.run(
             [*command, "--disable-pip-version-check", "--quiet", "-w", str(scratch), f"{_PACKAGE}=={target.version}"],
             env={**environ, "CMAKE_ARGS": target.cmake_args},
+            # Standard output is for the answer of whoever builds.
+            stdout=_STDERR,
             check=True,
         )
         if target.folder.exists():
