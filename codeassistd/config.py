@@ -113,6 +113,8 @@ class CompletionSettings(_Section):
     """Suggest also in files that git ignores."""
     history: bool = True
     """Keep what became of suggestions, as numbers without any text, and learn from it when to be silent."""
+    semantic_cache_mb: Annotated[int, Field(ge=0, le=1024)] = 16
+    """Disk space for answers that are proposed again where the code is much alike, in MiB; 0 keeps none anywhere."""
 
 
 class ContextSettings(_Section):

@@ -31,6 +31,7 @@ class Answer:
         self._generation = generation
         self._clock = clock
         self._is_stopped = False
+        self._n_wanted: int | None = None
         self._raw = ""
         self.place = place
         self.shape = shape
@@ -66,6 +67,11 @@ class Answer:
         if ending.reason is FinishReason.ABORTED:
             return "the engine was stopped"
         return ending.error if ending.reason is FinishReason.ERROR else ""
+
+    @property
+    def wanted_ids(self) -> tuple[int, ...]:
+        """The tokens up to where it was stopped, with the one that showed that nothing more is wanted."""
+        return tuple(token.id for token in self.tokens[: self._n_wanted])
 
     @property
     def known(self) -> Known:
@@ -104,6 +110,7 @@ class Answer:
         if kept is not None:
             self._raw = self._raw[:kept]
             self._is_stopped = True
+            self._n_wanted = len(self.tokens)
             self._generation.cancel()
             self._end()
         self._tell()

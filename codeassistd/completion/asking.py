@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from codeassistd.catalogue.profile import Profile
 from codeassistd.clock import Clock
 from codeassistd.completion.policy import Silence, output_limit
+from codeassistd.completion.semantic.benefit import Speeds
 from codeassistd.completion.types import CompletionRequest
 from codeassistd.context.builder import ContextBuilder
 from codeassistd.context.reading import SteadySpeed, default_cold_ms, readable_tokens
@@ -24,6 +25,8 @@ __all__ = ["Asked", "Asking", "Model"]
 
 _log = logging.getLogger(__name__)
 
+#: The engine's name for a step that writes one token of one text.
+_ONE_STREAM = "decode 1"
 _WHY_NO_MODEL = {
     EngineState.EMPTY: "no model is set; choose one with `codeassistd model use`",
     EngineState.FAILED: "the model could not be loaded: {detail}",
@@ -137,8 +140,10 @@ class Asking:
         )
         return Asked(prompt, n_output, 1000 * (self._clock.monotonic_s() - begun_s))
 
-    def answer(self, asked: Asked, client: str, priority: Priority = Priority.COMPLETION) -> Generation:
-        """Have the answer generated.
+    def answer(
+        self, asked: Asked, client: str, priority: Priority = Priority.COMPLETION, proposal: tuple[int, ...] = ()
+    ) -> Generation:
+        """Have the answer generated, of which `proposal` is kept as far as the model would write it.
 
         Raises:
             EngineError: the engine does not take it.
@@ -150,8 +155,15 @@ class Asking:
                 priority,
                 client,
                 draft_sources=asked.prompt.beside,
+                proposal=proposal,
             )
         )
+
+    def speeds(self) -> Speeds:
+        """What the engine takes for a token."""
+        status = self._engine.status()
+        per_s = status.prefill_tokens_per_s
+        return Speeds(write_ms=status.step_ms.get(_ONE_STREAM, 0.0), read_ms=1000 / per_s if per_s else 0.0)
 
     def read(self, asked: Asked, client: str) -> Generation:
         """Have the prompt read into the cache, behind all completions; nothing is generated.

@@ -20,13 +20,15 @@ from codeassistd.completion.asking import Asked
 from codeassistd.completion.base import Base
 from codeassistd.completion.known import Known
 from codeassistd.completion.offer import Raw
+from codeassistd.completion.semantic.scene import Scene
 from codeassistd.completion.sources import Sources
 from codeassistd.completion.types import CompletionRequest
 from codeassistd.config import CompletionSettings, ContextSettings
 from codeassistd.documents.document import Document
+from codeassistd.engine.request import PROPOSAL, Ending
 from codeassistd.metrics.spans import Source, Span
 
-__all__ = ["LiveAnswer", "LiveAnswers"]
+__all__ = ["LiveAnswer", "LiveAnswers", "note_ending"]
 
 _log = logging.getLogger(__name__)
 
@@ -46,6 +48,7 @@ class LiveAnswer:
         asked: its prompt.
         sources: files that the prompt quotes.
         question, before: how it is kept once it is whole; None and nothing if it is already.
+        scene: what similar places are found by; None where nothing is carried over.
         source: what it is to the next request that it serves.
         answer: where it comes from; None if it was known when it was taken.
         kept: what is known, if nothing more comes from the engine.
@@ -65,6 +68,7 @@ class LiveAnswer:
     sources: Sources
     question: Question | None = None
     before: str = ""
+    scene: Scene | None = None
     source: Source = Source.LIVE
     answer: Answer | None = None
     kept: Known | None = None
@@ -279,3 +283,13 @@ class LiveAnswers:
         error = None if task.cancelled() else task.exception()
         if error is not None:
             _log.error("an answer could not be read", exc_info=error)
+
+
+def note_ending(span: Span, ending: Ending) -> None:
+    """Tell a span what the engine says the request cost."""
+    span.queue_ms, span.prefill_ms = ending.queue_ms, ending.prefill_ms
+    span.n_prompt, span.n_cached, span.n_output = ending.n_prompt, ending.n_cached, ending.n_output
+    span.n_drafted = sum(count.n_drafted for count in ending.drafts)
+    span.n_accepted = sum(count.n_accepted for count in ending.drafts)
+    span.n_proposed = sum(count.n_drafted for count in ending.drafts if count.drafter == PROPOSAL)
+    span.n_confirmed = sum(count.n_accepted for count in ending.drafts if count.drafter == PROPOSAL)

@@ -23,12 +23,14 @@ from codeassistd.completion.base import Base
 from codeassistd.completion.cursor import Cursor
 from codeassistd.completion.first_lines import PATIENCE, first_lines
 from codeassistd.completion.follow_up import FollowUpCount, FollowUps, is_wanted
-from codeassistd.completion.live import LiveAnswer, LiveAnswers
+from codeassistd.completion.live import LiveAnswer, LiveAnswers, note_ending
 from codeassistd.completion.offer import Raw, offer
 from codeassistd.completion.pause import Rhythm, pause_s
 from codeassistd.completion.policy import Silence, shape_at, silence_at, silence_of
 from codeassistd.completion.prewarms import Prewarms
 from codeassistd.completion.sources import Sources
+from codeassistd.completion.semantic.scene import Scene
+from codeassistd.completion.semantic_cache import SemanticCache
 from codeassistd.completion.supersede import Turns
 from codeassistd.completion.types import CompletionRequest, CompletionResult, Suggestion, Trigger
 from codeassistd.completion.walk import Walk
@@ -36,7 +38,7 @@ from codeassistd.context.builder import ContextBuilder
 from codeassistd.documents.document import Document
 from codeassistd.engine.backend import Vocabulary
 from codeassistd.engine.engine import Engine
-from codeassistd.engine.request import Ending, Priority
+from codeassistd.engine.request import Priority
 from codeassistd.errors import CodeassistdError
 from codeassistd.metrics.spans import Outcome, Source, Span, SpanLog
 from codeassistd.syntax.languages import Languages
@@ -56,6 +58,7 @@ class CompletionService:
     Attributes:
         follow_ups: what was worked out ahead of the user.
     """
+        semantic: answers to nearly the same question.
 
     def __init__(
         self,
@@ -68,6 +71,7 @@ class CompletionService:
         languages: Languages | None = None,
         on_battery: Callable[[], bool] = lambda: False,
     ) -> None:
+        semantic: SemanticCache | None = None,
         self._asking = Asking(engine, builder, profile_of, clock)
         self._spans = spans
         self._clock = clock
@@ -85,6 +89,7 @@ class CompletionService:
         self._asked: set[tuple[str, str]] = set()
         self.follow_ups = FollowUpCount()
 
+        self.semantic = semantic or SemanticCache.switched_off(clock)
     async def complete(self, request: CompletionRequest) -> CompletionResult:
         """The suggestion for a cursor, or none and the reason in the span; raises nothing but CancelledError."""
         begun_s = self._clock.monotonic_s()
@@ -224,24 +229,24 @@ class CompletionService:
         if live.kept is not None:
             span.source, span.saved_ms = Source.CACHE, live.cost_ms
         else:
-            rhythm = self._rhythms.get(walk.key, Rhythm())
+            proposal = await self.semantic.find(live.scene)
             if request.trigger is Trigger.AUTOMATIC and not cursor.place.is_blank_before:
-                lost = await self._pause(walk, pause_s(rhythm, self._latency_s))
-                if lost is not None:
-                    return lost
+                await self._pause(walk, pause_s(self._rhythms.get(walk.key, Rhythm()), self._latency_s))
+            if walk.lost is not None:
+                return walk.lost
             span.n_prompt, span.is_measured, span.source = len(asked.prompt.ids), False, Source.ENGINE
-            live.answer = self._answer(live, request.client, cursor, Priority.COMPLETION)
+            live.answer = self._answer(live, request.client, cursor, Priority.COMPLETION, proposal)
             live.span = span
         self._live.take(request.client, live)
         return await self._follow(walk, live, cursor) or _SUPERSEDED
 
-    async def _pause(self, walk: Walk, seconds: float) -> Silence | None:
+    async def _pause(self, walk: Walk, seconds: float) -> None:
         """Wait whether another key comes before the engine is troubled."""
         if not seconds:
-            return None
+            return
         begun_s = self._clock.monotonic_s()
         try:
-            return await walk.wait(seconds, self._clock)
+            await walk.wait(seconds, self._clock)
         finally:
             walk.span.pause_ms = self._since_ms(begun_s)
 
@@ -330,10 +335,13 @@ class CompletionService:
             cost_ms=0.0 if found is None else found.cost_ms,
         )
 
-    def _answer(self, live: LiveAnswer, client: str, cursor: Cursor, priority: Priority) -> Answer:
+    def _answer(
+        self, live: LiveAnswer, client: str, cursor: Cursor, priority: Priority, proposal: tuple[int, ...] = ()
+    ) -> Answer:
         """Have the engine generate it."""
-        generation = self._asking.answer(live.asked, client, priority)
+        generation = self._asking.answer(live.asked, client, priority, proposal)
         shape = shape_at(cursor.place, live.settings, cursor.site)
+            scene=Scene.of(request, model, asked, cursor.place),
         return Answer(generation, cursor.place, shape, live.asked.prompt.left_out, self._clock)
 
     def _ended(self, live: LiveAnswer) -> None:
@@ -352,7 +360,9 @@ class CompletionService:
             self.follow_ups.n_output += answer.ending.n_output
             self.follow_ups.engine_ms += answer.ending.total_ms - answer.ending.queue_ms
         else:
-            _note_ending(live.span, answer.ending)
+            self.semantic.put(live.scene, answer.wanted_ids)
+            live.span.proposal_ms = self.semantic.judge(answer.ending, self._asking.speeds())
+            note_ending(live.span, answer.ending)
             self._spans.measured(live.span)
 
     def _note_tokens(self, walk: Walk, live: LiveAnswer) -> None:
@@ -372,11 +382,3 @@ class CompletionService:
 
     def _since_ms(self, begun_s: float) -> float:
         return (self._clock.monotonic_s() - begun_s) * 1000
-
-
-def _note_ending(span: Span, ending: Ending) -> None:
-    """What the engine says the request cost."""
-    span.queue_ms, span.prefill_ms = ending.queue_ms, ending.prefill_ms
-    span.n_prompt, span.n_cached, span.n_output = ending.n_prompt, ending.n_cached, ending.n_output
-    span.n_drafted = sum(count.n_drafted for count in ending.drafts)
-    span.n_accepted = sum(count.n_accepted for count in ending.drafts)

@@ -18,6 +18,7 @@ from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.clock import Clock, SystemClock
 from codeassistd.completion.history.journal import Journal
 from codeassistd.completion.history.outcomes import Outcomes
+from codeassistd.completion.semantic_cache import SemanticCache
 from codeassistd.completion.service import CompletionService
 from codeassistd.config import Settings
 from codeassistd.context.builder import ContextBuilder
@@ -112,7 +113,13 @@ def build_daemon(
         model=model,
         engine=engine,
         completion=service_class(
-            engine, builder, spans, model.profile_of, clock, on_battery=Power(clock).on_battery
+            engine,
+            builder,
+            spans,
+            model.profile_of,
+            clock,
+            on_battery=Power(clock).on_battery,
+            semantic=SemanticCache(paths.semantic_dir, settings.completion.semantic_cache_mb, model.vectors, clock),
         ),
         outcomes=Outcomes(clock, Journal(paths.history_file, clock) if settings.completion.history else None),
         indexer=indexer,

@@ -8,6 +8,7 @@ index.rebuild {path}                  the same with all that is known of it drop
 index.search {path, words, limit}     pieces of its files that hold some of the words, the best first, once it is read
 model.reload                          loads the model that is chosen now; answered at once, `status` tells the rest
 snooze {minutes}                      nothing is suggested unasked for so long; 0 ends that; gives the seconds left
+cache.clear                           forgets the answers that are kept to be proposed again, on disk too
 history.clear                         forgets what became of suggestions; gives how many were known
 spans.explain {id?}                   the story of a request, by default the newest; null if it is not kept
 """
@@ -55,6 +56,7 @@ class ControlConnection:
             "index.search": self._index_search,
             "model.reload": self._model_reload,
             "snooze": self._snooze,
+            "cache.clear": self._cache_clear,
             "history.clear": self._history_clear,
             "spans.explain": self._explain,
         }
@@ -113,6 +115,11 @@ class ControlConnection:
             raise UsageError(f"a snooze has from 0 to {MAX_MINUTES} minutes; 0 ends it")
         self._daemon.snooze.begin(minutes)
         return {"snoozed_s": self._daemon.snooze.left_s}
+
+    async def _cache_clear(self, params: Params) -> object:
+        del params
+        await asyncio.wrap_future(self._daemon.completion.semantic.clear())
+        return {}
 
     async def _history_clear(self, params: Params) -> object:
         del params

@@ -150,6 +150,7 @@ class Daemon:
         holders.discard(session.id)
         if not holders:
             del self._workspaces[root]
+            self.completion.semantic.drop_workspace(root)
             if self.indexer is not None:
                 self.indexer.remove_workspace(root)
 
@@ -180,6 +181,7 @@ class Daemon:
         self.snooze.close()
         await self.outcomes.close()
         await asyncio.to_thread(self.engine.stop)
+        await asyncio.to_thread(self.completion.semantic.close)
         if self.indexer is not None:
             await asyncio.to_thread(self.indexer.stop)
 

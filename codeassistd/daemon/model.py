@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.catalogue.profile import Profile, resolve_profile
+from codeassistd.completion.semantic.vectors import HashedVectors, TokenVectors
 from codeassistd.config import ModelSettings
 from codeassistd.engine.backend import Backend, BackendFactory, LoadProgress, Vocabulary
 from codeassistd.errors import ModelError, ModelLoadError
@@ -68,6 +69,18 @@ class Model:
             spec = manifest.profile if manifest is not None else None
             known = self._known = (vocabulary, resolve_profile(vocabulary, spec, self._settings))
         return known[1]
+
+    def vectors(self) -> TokenVectors:
+        """The vectors that the loaded model has for its tokens; reads the head of its file.
+
+        Raises:
+            ModelLoadError: it has none that can be read.
+        """
+        if self._substitute is not None or self.prepared is None:
+            return HashedVectors()
+        from codeassistd.engine.llama.token_vectors import FileVectors  # noqa: PLC0415 - see _load
+
+        return FileVectors(self.prepared.path)
 
     def _load(self, progress: LoadProgress) -> Backend:
         if self._substitute is not None:

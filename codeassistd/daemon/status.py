@@ -56,8 +56,8 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
 
     `model` has what was asked for beside what is in force, `completions` the number of requests by how they ended and
     the share of prompt tokens that did not have to be read again; `sources` how many suggestions came from where,
-    `saved_ms` what the engine did not have to do again for them, `follow_ups` what was worked out ahead. Times are
-    seconds, sizes bytes.
+    `saved_ms` what the engine did not have to do again for them, `follow_ups` what was worked out ahead, `semantic`
+    what became of answers that were proposed again. Times are seconds, sizes bytes.
     """
     engine = daemon.engine.status()
     state, detail = daemon_state(daemon)
@@ -93,6 +93,7 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
             "sources": {source.value: spans.sources.get(source, 0) for source in Source if source is not Source.NONE},
             "saved_ms": round(spans.saved_ms, 1),
             "follow_ups": plain(daemon.completion.follow_ups),
+            "semantic": daemon.completion.semantic.status(),
         },
         "snoozed_s": round(daemon.snooze.left_s, 1),
         "gate": gate_status(daemon.outcomes),

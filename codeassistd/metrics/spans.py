@@ -69,6 +69,9 @@ class Span:
         saved_ms: what the engine had spent on the answer before this request came.
         is_measured: whether the engine has told what it did. Until it has, the tokens are those that were sent and
             received, and nothing is known of the cache, the queue and the drafts.
+        n_proposed, n_confirmed: tokens of an answer to a similar question that was proposed, and those of them that the
+            model would have written too.
+        proposal_ms: what that spared the engine; below 0 where it cost more.
         n_drafted, n_accepted: tokens that were guessed ahead, and those of them that the model would have written too.
         score: what the gate gave the text, from 0 to 1; None where it came to no text.
         evidence: the numbers and words that the score was made of, by name.
@@ -92,6 +95,9 @@ class Span:
     n_output: int = 0
     n_drafted: int = 0
     n_accepted: int = 0
+    n_proposed: int = 0
+    n_confirmed: int = 0
+    proposal_ms: float = 0.0
     is_measured: bool = True
     parts: tuple[PartSize, ...] = ()
     filters: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""The parts of the semantic cache: answers to nearly the same question, which the model confirms before use."""
