@@ -70,6 +70,8 @@ class ModelSettings(_Section):
     """Number format of the cached keys."""
     kv_type_v: KvType = "f16"
     """Number format of the cached values; a quantised one needs flash attention."""
+    kv_mb: Annotated[int, Field(ge=0, le=16_777_216)] = 0
+    """Most memory for keys and values, in MiB; more is cut to fewer slots, then to a shorter context. 0: no limit."""
     cache_mb: Annotated[int, Field(ge=0, le=1_048_576)] = 256
     """Memory for prompts that had to leave their slots, in MiB, so that they are not read again; 0 keeps none."""
     cache_disk_mb: Annotated[int, Field(ge=0, le=1_048_576)] = 128
@@ -111,10 +113,10 @@ class CompletionSettings(_Section):
     """Files without suggestions, as lines of a `.gitignore` in the workspace's root would name them."""
     ignored_files: bool = False
     """Suggest also in files that git ignores."""
-    history: bool = True
-    """Keep what became of suggestions, as numbers without any text, and learn from it when to be silent."""
     semantic_cache_mb: Annotated[int, Field(ge=0, le=1024)] = 16
     """Disk space for answers that are proposed again where the code is much alike, in MiB; 0 keeps none anywhere."""
+    history: bool = True
+    """Keep what became of suggestions, as numbers without any text, and learn from it when to be silent."""
 
 
 class ContextSettings(_Section):

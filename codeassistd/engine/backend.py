@@ -68,7 +68,7 @@ class BackendInfo:
         metadata: the model file's own key-value pairs, as text.
         asked, effective: settings by name, as wished and as they are.
         warnings: one line per fallback.
-        kv_bytes: memory that the keys and values of all slots take, full or not.
+        kv_bytes: memory that the keys and values of all slots take, full or not; those of a draft model count.
         state_id: the same for two loads if and only if each can restore what the other has saved; empty if none can.
         n_threads: processor threads that a step may use.
         model_id: the same for two loads if and only if they give the same answers to the same tokens, as far as their

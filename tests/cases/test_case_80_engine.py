@@ -67,14 +67,17 @@ async def test_the_old_model_keeps_serving_when_the_new_one_does_not_load(tmp_pa
 
 @pytest.mark.model
 def test_memory_comes_back_after_the_unload() -> None:
-    """After four more loads and unloads the process holds what it held after the first, within 10 % of the model."""
+    """After four more loads and unloads the process holds what it held before, within 10 % of the model.
+
+    The first two do not count: they grow the heap to what a load needs once.
+    """
     path = model_file()
     process = psutil.Process()
     held = []
-    for _ in range(5):
+    for _ in range(6):
         llama_factory(LlamaOptions(path, n_ctx=2048, n_slots=2, n_batch=64, threads=1))(lambda _share: True).close()
         held.append(process.memory_info().rss)
-    assert held[-1] - held[0] < path.stat().st_size / 10
+    assert held[-1] - held[1] < path.stat().st_size / 10
 
 
 def test_the_end_of_the_program_is_silent(tmp_path: Path) -> None:

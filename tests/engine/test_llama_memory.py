@@ -14,7 +14,7 @@ from codeassistd.engine.llama.header import Header, read_header
 from codeassistd.engine.llama.load import llama_factory
 from codeassistd.engine.llama.log import llama_log
 from codeassistd.engine.llama.memory import MemoryNeed, fewer_gpu_layers, fit_memory, memory_need
-from codeassistd.engine.llama.params import LlamaOptions, Machine, Settled, settle
+from codeassistd.engine.llama.params import LlamaOptions, LoraAdapter, Machine, Settled, settle
 from codeassistd.errors import ModelLoadError
 from codeassistd.testing.tiny_models import write_tiny_model
 
@@ -85,6 +85,38 @@ def test_what_cannot_fit_is_refused_with_the_numbers() -> None:
         "the model needs 0.2 GiB of memory (0.1 GiB weights, 0.0 GiB for 1 slot of 1024 tokens, 0.1 GiB to work in), "
         "but 0.2 GiB are free; close other programs or take a smaller model"
     ) == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("cache_mib", "expected"),
+    [(360, (4, 4096)), (359, (3, 4096)), (90, (1, 4096)), (89, (1, 3840)), (23, (1, 1024))],
+)
+def test_the_cap_on_keys_and_values_is_kept(cache_mib: int, expected: tuple[int, int]) -> None:
+    """Slots go first, then the length of the context; also on a GPU, of which nothing else is reckoned."""
+    for has_gpu in (False, True):
+        wished = settle(LlamaOptions(FILE), STARTER, replace(CPU, has_gpu=has_gpu))
+        fit = fit_memory(wished, STARTER, 2**34, cache_mib * MIB)
+        assert expected == (fit.options.n_slots, fit.options.n_ctx)
+        assert memory_need(fit, STARTER).cache <= cache_mib * MIB
+
+
+def test_the_cap_is_told_with_the_numbers() -> None:
+    """What it changed, and where it leaves nothing."""
+    reason = "model.kv_mb allows 180 MiB for keys and values, and they would take 360 MiB"
+    assert (f"n_slots is 2 instead of 4: {reason}",) == fit_memory(settled(), STARTER, 2**34, 180 * MIB).warnings
+    with pytest.raises(ModelLoadError) as caught:
+        fit_memory(settled(), STARTER, 2**34, 22 * MIB)
+    assert (
+        "model.kv_mb allows 22 MiB for keys and values, but one slot of 1024 tokens takes 23 MiB; set at least that"
+    ) == str(caught.value)
+
+
+def test_adapters_are_held_too(tmp_path: Path) -> None:
+    """As many bytes as their files have; one that is missing is left out by the load, and takes nothing."""
+    adapter = tmp_path / "a.gguf"
+    adapter.write_bytes(b"x" * 1000)
+    lora = (LoraAdapter(adapter), LoraAdapter(tmp_path / "missing.gguf"))
+    assert 97_001_000 == memory_need(settled(lora=lora), STARTER).weights
 
 
 def test_a_gpu_is_asked_itself() -> None:
