@@ -28,9 +28,9 @@ from codeassistd.completion.offer import Raw, offer
 from codeassistd.completion.pause import Rhythm, pause_s
 from codeassistd.completion.policy import Silence, shape_at, silence_at, silence_of
 from codeassistd.completion.prewarms import Prewarms
-from codeassistd.completion.sources import Sources
 from codeassistd.completion.semantic.scene import Scene
 from codeassistd.completion.semantic_cache import SemanticCache
+from codeassistd.completion.sources import Sources
 from codeassistd.completion.supersede import Turns
 from codeassistd.completion.types import CompletionRequest, CompletionResult, Suggestion, Trigger
 from codeassistd.completion.walk import Walk
@@ -57,8 +57,8 @@ class CompletionService:
 
     Attributes:
         follow_ups: what was worked out ahead of the user.
-    """
         semantic: answers to nearly the same question.
+    """
 
     def __init__(
         self,
@@ -70,8 +70,8 @@ class CompletionService:
         *,
         languages: Languages | None = None,
         on_battery: Callable[[], bool] = lambda: False,
-    ) -> None:
         semantic: SemanticCache | None = None,
+    ) -> None:
         self._asking = Asking(engine, builder, profile_of, clock)
         self._spans = spans
         self._clock = clock
@@ -88,8 +88,8 @@ class CompletionService:
         self._latencies_s: deque[float] = deque(maxlen=_N_LATENCIES)
         self._asked: set[tuple[str, str]] = set()
         self.follow_ups = FollowUpCount()
-
         self.semantic = semantic or SemanticCache.switched_off(clock)
+
     async def complete(self, request: CompletionRequest) -> CompletionResult:
         """The suggestion for a cursor, or none and the reason in the span; raises nothing but CancelledError."""
         begun_s = self._clock.monotonic_s()
@@ -331,6 +331,7 @@ class CompletionService:
             sources=Sources.of(asked.prompt.parts, request.root, request.document.path),
             question=question,
             before=before,
+            scene=Scene.of(request, model, asked, cursor.place),
             kept=None if found is None else found.known.after(found.typed, cursor.place),
             cost_ms=0.0 if found is None else found.cost_ms,
         )
@@ -341,7 +342,6 @@ class CompletionService:
         """Have the engine generate it."""
         generation = self._asking.answer(live.asked, client, priority, proposal)
         shape = shape_at(cursor.place, live.settings, cursor.site)
-            scene=Scene.of(request, model, asked, cursor.place),
         return Answer(generation, cursor.place, shape, live.asked.prompt.left_out, self._clock)
 
     def _ended(self, live: LiveAnswer) -> None:
@@ -352,6 +352,7 @@ class CompletionService:
         cost_ms = live.spent_ms(self._clock.monotonic_s())
         if answer.is_whole and not answer.fault and live.question is not None:
             self._cache.put(live.question, live.before, answer.known, cost_ms)
+            self.semantic.put(live.scene, answer.wanted_ids)
             if live.span is not None:
                 self._latencies_s.append(cost_ms / 1000)
         if answer.ending is None:
@@ -360,7 +361,6 @@ class CompletionService:
             self.follow_ups.n_output += answer.ending.n_output
             self.follow_ups.engine_ms += answer.ending.total_ms - answer.ending.queue_ms
         else:
-            self.semantic.put(live.scene, answer.wanted_ids)
             live.span.proposal_ms = self.semantic.judge(answer.ending, self._asking.speeds())
             note_ending(live.span, answer.ending)
             self._spans.measured(live.span)
