@@ -23,6 +23,7 @@ from codeassistd.completion.base import Base
 from codeassistd.completion.cursor import Cursor
 from codeassistd.completion.first_lines import PATIENCE, first_lines
 from codeassistd.completion.follow_up import FollowUpCount, FollowUps, is_wanted
+from codeassistd.completion.growth import Growth, ShowPart
 from codeassistd.completion.live import LiveAnswer, LiveAnswers, note_ending
 from codeassistd.completion.offer import Raw, offer
 from codeassistd.completion.pause import Rhythm, pause_s
@@ -90,11 +91,15 @@ class CompletionService:
         self.follow_ups = FollowUpCount()
         self.semantic = semantic or SemanticCache.switched_off(clock)
 
-    async def complete(self, request: CompletionRequest) -> CompletionResult:
-        """The suggestion for a cursor, or none and the reason in the span; raises nothing but CancelledError."""
+    async def complete(self, request: CompletionRequest, show_part: ShowPart | None = None) -> CompletionResult:
+        """The suggestion for a cursor, or none and the reason in the span; raises nothing but CancelledError.
+
+        One of several lines is given to `show_part`, if there is one, line by line while it is written.
+        """
         begun_s = self._clock.monotonic_s()
         span = Span(id=uuid.uuid4().hex, trigger=request.trigger.value, language=request.document.language)
         walk = Walk(request, self._turns.begin(request.client, request.document.uri), span, begun_s)
+        walk.growth = None if show_part is None else Growth(show_part)
         self._begin(walk)
         # What stands here if the request is cancelled on its way.
         result: Suggestion | Silence = Silence(Outcome.CANCELLED, "the editor took the request back")
@@ -284,7 +289,10 @@ class CompletionService:
         return offered
 
     def _early(self, walk: Walk, raw: Raw, cursor: Cursor) -> Suggestion | None:
-        """The first lines, if the user has waited long enough for all of them."""
+        """The first lines, if the user has waited long enough for all of them and does not see them come."""
+        if walk.growth is not None:
+            walk.growth.grow(walk.request, cursor, raw, walk.span)
+            return None
         if self._since_ms(walk.begun_s) < PATIENCE * walk.request.settings.deadline_ms:
             return None
         lines = first_lines(raw, cursor.place)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codeassistd.clock import Clock
+from codeassistd.completion.growth import Growth
 from codeassistd.completion.live import LiveAnswer
 from codeassistd.completion.offer import Raw
 from codeassistd.completion.policy import Silence
@@ -30,6 +31,7 @@ class Walk:
     Attributes:
         begun_s: when it came, by the clock.
         live: the answer that it follows, once there is one.
+        growth: shows the answer while it is written; None if its editor wants it whole.
     """
 
     request: CompletionRequest
@@ -37,6 +39,7 @@ class Walk:
     span: Span
     begun_s: float
     live: LiveAnswer | None = None
+    growth: Growth | None = None
 
     @property
     def key(self) -> tuple[str, str]:

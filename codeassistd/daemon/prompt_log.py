@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 
 from codeassistd.catalogue.profile import Profile
+from codeassistd.completion.growth import ShowPart
 from codeassistd.completion.service import CompletionService
 from codeassistd.completion.types import CompletionRequest, CompletionResult
 from codeassistd.context.builder import ContextBuilder
@@ -34,9 +35,9 @@ class LoggedBuilder(ContextBuilder):
 class LoggedService(CompletionService):
     """Writes each suggestion to the log."""
 
-    async def complete(self, request: CompletionRequest) -> CompletionResult:
+    async def complete(self, request: CompletionRequest, show_part: ShowPart | None = None) -> CompletionResult:
         """As the plain service."""
-        result = await super().complete(request)
+        result = await super().complete(request, show_part)
         if result.suggestion is not None:
             _log.info("suggestion", extra={"id": result.suggestion.id, "suggestion": result.suggestion.text})
         return result

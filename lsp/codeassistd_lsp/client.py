@@ -20,6 +20,7 @@ class Client:
         options: its `initializationOptions`.
         shows_progress: it lets the server start progress bars.
         answers_configuration: the server may ask it for its settings.
+        shows_parts: it shows a suggestion while that is still being written (`codeassistd/partial`).
     """
 
     name: str = ""
@@ -27,17 +28,20 @@ class Client:
     options: Mapping[str, object] = field(default_factory=dict)
     shows_progress: bool = False
     answers_configuration: bool = False
+    shows_parts: bool = False
 
     @classmethod
     def of(cls, params: Mapping[str, object]) -> Client:
         """Read the parameters of `initialize`."""
         can = _table(params.get("capabilities"))
+        ours = _table(_table(can.get("experimental")).get("codeassistd"))
         return cls(
             name=_text(_table(params.get("clientInfo")).get("name")),
             roots=_roots(params),
             options=_table(params.get("initializationOptions")),
             shows_progress=_table(can.get("window")).get("workDoneProgress") is True,
             answers_configuration=_table(can.get("workspace")).get("configuration") is True,
+            shows_parts=ours.get("partial") is True,
         )
 
 

@@ -10,6 +10,11 @@
 `codeassistd/snippet`
     Notification from the editor: `{active: boolean}`, when its user begins and ends to fill in a snippet's places.
     Until it ends, nothing is suggested unasked.
+`codeassistd/partial`
+    Notification to the editor while it waits for the answer to `textDocument/inlineCompletion`, only if it says
+    `capabilities.experimental.codeassistd.partial = true` in `initialize`:
+    `{id: string, uri: string, version: integer, position: Position, text: string}`. The text is all that is fit to show
+    so far for that cursor of that version; the next one, or the answer, takes its place. The id is that of the item.
 `codeassistd.accepted`
     Command of every item: the editor runs it with the suggestion's id once the item was accepted.
 `codeassistd.snooze`
@@ -26,6 +31,7 @@ __all__ = [
     "ACCEPTED_COMMAND",
     "EXPLAIN",
     "NOTIFICATION_TYPES",
+    "PARTIAL",
     "REQUEST_TYPES",
     "SECTION",
     "SNIPPET",
@@ -42,6 +48,7 @@ __all__ = [
 STATUS = "codeassistd/status"
 EXPLAIN = "codeassistd/explain"
 SNIPPET = "codeassistd/snippet"
+PARTIAL = "codeassistd/partial"
 ACCEPTED_COMMAND = "codeassistd.accepted"
 SNOOZE_COMMAND = "codeassistd.snooze"
 #: The section of an editor's settings that is ours.

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from codeassistd.completion.growth import ShowPart
 from codeassistd.completion.types import CompletionRequest, CompletionResult
 from codeassistd.config import IndexSettings, Settings
 from codeassistd.daemon.assembly import build_daemon
@@ -68,9 +69,9 @@ class LspDaemon:
         prefixes: list[str] = []
         complete = self.daemon.completion.complete
 
-        async def noting(request: CompletionRequest) -> CompletionResult:
+        async def noting(request: CompletionRequest, show_part: ShowPart | None) -> CompletionResult:
             prefixes.append(request.document.text.slice(Span(0, request.offset)))
-            return await complete(request)
+            return await complete(request, show_part)
 
         monkeypatch.setattr(self.daemon.completion, "complete", noting)
         return prefixes

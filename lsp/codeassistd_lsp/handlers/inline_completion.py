@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from codeassistd.completion.types import CompletionRequest, MenuEntry
+from codeassistd.completion.types import CompletionRequest, MenuEntry, Suggestion
 from codeassistd.documents.document import Document
 from codeassistd.text import Position
 from codeassistd_lsp.connection import Connection
 from codeassistd_lsp.convert import item_of, trigger_of
 from codeassistd_lsp.handlers.workspace import root_of, settings_at
+from codeassistd_lsp.protocol import PARTIAL
 from codeassistd_lsp.rpc import Snapshot
 
 __all__ = ["register"]
@@ -48,7 +49,11 @@ async def inline_completion(ls: Connection, params: types.InlineCompletionParams
         edits=ls.moments.not_ignored(ls.session.edits.edits()),
     )
     ls.daemon.outcomes.asked(request)
-    result = await ls.daemon.completion.complete(request)
+
+    def show_part(part: Suggestion) -> None:
+        ls.protocol.notify(PARTIAL, _partial_of(part, params, document.version))
+
+    result = await ls.daemon.completion.complete(request, show_part if ls.client.shows_parts else None)
     suggestion = result.suggestion
     if suggestion is None:
         return types.InlineCompletionList(items=[])
@@ -57,6 +62,18 @@ async def inline_completion(ls: Connection, params: types.InlineCompletionParams
     place = document.text.position_at(request.offset, encoding)
     cursor = Position(place.line - snapshot.first_line, place.character)
     return types.InlineCompletionList(items=[item_of(suggestion, cursor)])
+
+
+def _partial_of(part: Suggestion, asked: types.InlineCompletionParams, version: int) -> dict[str, object]:
+    """The beginning of a suggestion for the place that was asked for, in the words of the one who asked."""
+    position = asked.position
+    return {
+        "id": part.id,
+        "uri": asked.text_document.uri,
+        "version": version,
+        "position": {"line": position.line, "character": position.character},
+        "text": part.text,
+    }
 
 
 def _offset_of(ls: Connection, snapshot: Snapshot, document: Document, position: types.Position) -> int:
