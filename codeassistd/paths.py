@@ -65,6 +65,11 @@ class Paths:
         return self.config_dir / "config.toml"
 
     @property
+    def manifests_dir(self) -> Path:
+        """Manifests of the user's own."""
+        return self.config_dir / "models"
+
+    @property
     def models_dir(self) -> Path:
         """Pulled and requantised model files."""
         return self.data_dir / "models"
@@ -78,6 +83,11 @@ class Paths:
     def llama_dir(self) -> Path:
         """Libraries of llama.cpp that `setup` built for this machine."""
         return self.data_dir / "llama.cpp"
+
+    @property
+    def tried_file(self) -> Path:
+        """The models that this machine's library was tried with."""
+        return self.state_dir / "tried-models.json"
 
     @property
     def installed_file(self) -> Path:
@@ -108,6 +118,11 @@ class Paths:
     def semantic_dir(self) -> Path:
         """Answers that may fit again where the code is much alike; they hold source text."""
         return self.cache_dir / "semantic"
+
+    @property
+    def wheels_dir(self) -> Path:
+        """Wheels of llama.cpp that were built for this machine."""
+        return self.cache_dir / "wheels"
 
     @property
     def log_file(self) -> Path:

@@ -7,6 +7,7 @@ time, and a model that is missing or damaged is a state of the engine, not the e
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeassistd.catalogue.catalogue import Catalogue
@@ -32,9 +33,23 @@ class Model:
         profile: how the loaded model is asked; None before the first question.
     """
 
-    def __init__(self, catalogue: Catalogue, settings: ModelSettings, substitute: BackendFactory | None = None) -> None:
-        """Load by `substitute` instead of llama.cpp, if it is given."""
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        settings: ModelSettings,
+        substitute: BackendFactory | None = None,
+        tried_file: Path | None = None,
+    ) -> None:
+        """Choose by the catalogue and the settings.
+
+        Args:
+            catalogue: where models are.
+            settings: what is asked for.
+            substitute: loads instead of llama.cpp.
+            tried_file: remembers the files that a child has tried before their first load; None loads them untried.
+        """
         self._catalogue = catalogue
+        self._tried_file = tried_file
         self._settings = settings
         self._substitute = substitute
         # Written as a whole by the thread that loads, read by the loop's.
@@ -89,13 +104,15 @@ class Model:
             # Here, on that thread: the library takes long to load, and where it cannot be loaded at all, the
             # daemon still has to say so.
             from codeassistd.daemon.model_files import prepare_model  # noqa: PLC0415 - see above
+            from codeassistd.engine.llama.first_load import FirstLoads  # noqa: PLC0415 - see above
             from codeassistd.engine.llama.load import llama_factory  # noqa: PLC0415 - see above
             from codeassistd.engine.llama.params import LlamaOptions  # noqa: PLC0415 - see above
         except (ImportError, OSError, RuntimeError) as error:
             raise ModelLoadError(f"llama.cpp cannot be loaded ({error}); see `codeassistd doctor`") from error
         prepared = prepare_model(self._catalogue, self._settings)
         options = LlamaOptions.from_settings(prepared.path, self._settings, prepared.draft)
-        backend = llama_factory(options)(progress)
+        first_loads = FirstLoads(self._tried_file) if self._tried_file is not None else None
+        backend = llama_factory(options, first_loads=first_loads)(progress)
         # Only now: if the load fails, the model from before goes on.
         self.prepared = prepared
         return backend
