@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.catalogue.profile import Profile, resolve_profile
@@ -54,6 +55,7 @@ class Model:
         self._substitute = substitute
         # Written as a whole by the thread that loads, read by the loop's.
         self.prepared: PreparedModel | None = None
+        self._by_vocabulary: WeakKeyDictionary[Vocabulary, PreparedModel] = WeakKeyDictionary()
         self._known: tuple[Vocabulary, Profile] | None = None
 
     @property
@@ -76,11 +78,17 @@ class Model:
             _log.info("loaded %s from %s", self.prepared.name, self.prepared.path)
         return backend
 
+    def prepared_of(self, vocabulary: Vocabulary | None) -> PreparedModel | None:
+        """What was loaded for the model with this vocabulary, which another load, under way or given up, is not."""
+        known = None if vocabulary is None else self._by_vocabulary.get(vocabulary)
+        return known or self.prepared
+
     def profile_of(self, vocabulary: Vocabulary) -> Profile:
         """How the model with this vocabulary is asked."""
         known = self._known
         if known is None or known[0] is not vocabulary:
-            manifest = self.prepared.manifest if self.prepared is not None else None
+            prepared = self.prepared_of(vocabulary)
+            manifest = prepared.manifest if prepared is not None else None
             spec = manifest.profile if manifest is not None else None
             known = self._known = (vocabulary, resolve_profile(vocabulary, spec, self._settings))
         return known[1]
@@ -114,5 +122,5 @@ class Model:
         first_loads = FirstLoads(self._tried_file) if self._tried_file is not None else None
         backend = llama_factory(options, first_loads=first_loads)(progress)
         # Only now: if the load fails, the model from before goes on.
-        self.prepared = prepared
+        self.prepared = self._by_vocabulary[backend.vocabulary] = prepared
         return backend

@@ -147,7 +147,7 @@ def _crawl(daemon: Daemon) -> str:
 
 def _model(daemon: Daemon) -> dict[str, object]:
     engine, model = daemon.engine.status(), daemon.model
-    prepared, profile = model.prepared, model.profile
+    prepared, profile = model.prepared_of(daemon.engine.vocabulary), model.profile
     return {
         "name": prepared.name if prepared else "",
         "path": str(prepared.path) if prepared else "",

@@ -42,6 +42,18 @@ def test_what_kills_the_child_never_reaches_the_daemon(model: Model, monkeypatch
     assert model.prepared is None
 
 
+def test_a_load_that_came_to_nothing_is_not_the_model_in_force(model: Model, tmp_path: Path) -> None:
+    """While another file is loaded, or was in vain, the serving model is told and asked as what it is."""
+    serving = model.load(lambda _share: True)
+    other = write_tiny_model(tmp_path / "other.gguf")
+    model._settings = model._settings.model_copy(update={"name": str(other)})
+    model.load(lambda _share: True).close()  # given up by the engine
+    prepared = model.prepared_of(serving.vocabulary)
+    serving.close()
+    assert prepared is not None
+    assert tmp_path / "tiny.gguf" == prepared.path
+
+
 @pytest.mark.slow
 def test_a_model_is_tried_once_and_loaded(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second load starts no child."""
