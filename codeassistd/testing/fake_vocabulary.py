@@ -34,7 +34,7 @@ _FIRST_ANSWER = _N_BYTES
 _FIRST_MARKER = 2 * _N_BYTES
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class FakeVocabulary:
     """Implements `engine.backend.Vocabulary`.
 
