@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -22,9 +22,8 @@ from codeassistd.bench.typist import Typist
 from codeassistd.clock import SystemClock
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.launcher import SERVE, Launcher
-from codeassistd.errors import DaemonError
 from codeassistd.paths import Paths, child_environment
-from codeassistd.testing.lsp_client import LspClient
+from codeassistd.testing.lsp_process import lsp_process, until_ready
 from codeassistd.testing.scratch import scratch_daemon
 
 __all__ = ["Gate", "Manners", "OnKey", "Typed", "TypingPlan", "Where", "run_typing"]
@@ -34,7 +33,6 @@ OnKey = Callable[[], None]
 
 _GATE_OFF: Mapping[str, str] = MappingProxyType({"completion.eagerness": "always"})
 _READY_S = 300.0
-_END_S = 10.0
 
 
 class Where(StrEnum):
@@ -143,38 +141,16 @@ async def _type_files(
     plan: TypingPlan, environ: Mapping[str, str], interval_ms: int, on_key: OnKey
 ) -> tuple[tuple[FileTyped, ...], Mapping[str, Any]]:
     """The files, and what the daemon says about its model."""
-    async with _connection(plan.command, environ) as client:
+    async with lsp_process(plan.command, environ) as client:
         await client.initialize(
             plan.root,
             capabilities={"textDocument": {"inlineCompletion": {}}},
             # What is measured may lie in an environment that git ignores.
             options={"completion": {"ignored_files": True}},
         )
-        typist = Typist(client, SystemClock(), cancels=plan.manners is Manners.VSCODE)
-        status = await typist.until_ready(_READY_S)
+        clock = SystemClock()
+        typist = Typist(client, clock, cancels=plan.manners is Manners.VSCODE)
+        status = await until_ready(client, clock, _READY_S)
         files = [await typist.type(script, interval_ms, on_key) for script in plan.scripts]
         await client.leave()
     return tuple(files), status["model"]
-
-
-@contextlib.asynccontextmanager
-async def _connection(command: Sequence[str], environ: Mapping[str, str]) -> AsyncIterator[LspClient]:
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, env=dict(environ))
-    if process.stdin is None or process.stdout is None:
-        raise DaemonError("the language server has no standard streams")
-    try:
-        async with LspClient(process.stdout, process.stdin) as client:
-            yield client
-    finally:
-        await _end(process)
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Wait for the child, whose input is closed; a hung one is ended."""
-    try:
-        async with asyncio.timeout(_END_S):
-            await process.wait()
-    except TimeoutError:
-        process.kill()
-        await process.wait()

@@ -24,7 +24,6 @@ __all__ = ["Typist"]
 OnKey = Callable[[], None]
 """Told of each key."""
 
-_POLL_S = 0.05
 #: What a server may answer to a request that was taken back: cancelled by the client, by the server, or outdated.
 _TAKEN_BACK = frozenset({-32800, -32801, -32802})
 
@@ -59,22 +58,6 @@ class Typist:
         self._client = client
         self._clock = clock
         self._cancels = cancels
-
-    async def until_ready(self, timeout_s: float) -> dict[str, Any]:
-        """Wait until the model is loaded and the workspace is read; returns the daemon's status.
-
-        Raises:
-            DaemonError: the daemon reports an error, or the time is over.
-        """
-        until_s = self._clock.monotonic_s() + timeout_s
-        while (status := await self._status())["state"] != "ready":
-            if status["state"] == "error":
-                raise DaemonError(str(status["detail"]))
-            if self._clock.monotonic_s() > until_s:
-                last = f"{status['state']} {status['detail']}".strip()
-                raise DaemonError(f"the daemon was not ready within {timeout_s:g} s (last state: {last})")
-            await self._clock.sleep(_POLL_S)
-        return status
 
     async def type(self, script: TypingScript, interval_ms: int, on_key: OnKey) -> FileTyped:
         """Open the script's file, ask once, type all keys, and close it again."""
