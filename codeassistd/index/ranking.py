@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from codeassistd.index.imports import reaches
 from codeassistd.syntax.facts import Import
@@ -30,11 +30,15 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Who asks: the file's path in the workspace, its language, and what it imports; empty where nobody is known."""
+    """Who asks: the file's path in the workspace, its language, and what it imports; empty where nobody is known.
+
+    Made for one question, and remembers for it which files the imports reach.
+    """
 
     path: str = ""
     language: str = ""
     imports: Sequence[Import] = ()
+    _reaching: dict[str, tuple[Import, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def understands(self, language: str) -> bool:
         """Whether names of a file in `language` can be meant."""
@@ -47,11 +51,19 @@ class Asking:
         beats the rest. Then the closeness of the paths counts, then the kind. The path and line at the end make the
         order the same each time.
         """
-        reaching = [found for found in self.imports if reaches(found, self.language, self.path, path)]
+        reaching = self.reaching(path)
         named = any(name in {found.name, found.alias} for found in reaching)
         import_rank = 0 if named or path == self.path else 1 if reaching else 2
         kind_rank = _KINDS.index(kind) if kind in _KINDS else len(_KINDS)
         return import_rank, _steps_between(self.path, path), kind_rank, path, line
+
+    def reaching(self, path: str) -> tuple[Import, ...]:
+        """The imports that can mean the file `path`."""
+        known = self._reaching.get(path)
+        if known is None:
+            known = tuple(found for found in self.imports if reaches(found, self.language, self.path, path))
+            self._reaching[path] = known
+        return known
 
 
 def kin(language: str) -> frozenset[str]:

@@ -173,6 +173,22 @@ def test_what_whole_files_offer_that_are_imported(tmp_path: Path) -> None:
         assert "fresh" == made.lookup.seen_by("s1").exports(made.root, imports, asking, 1)[0].name
 
 
+def test_what_a_package_hands_on(tmp_path: Path) -> None:
+    """A package's front offers what it imports by name or as a whole, over two files; no other file does by chance."""
+    files = {
+        "shop/__init__.py": "from .cart import Cart\nfrom .prices import *\n\nVERSION = 1\n",
+        "shop/cart.py": "from .deep import Line as Line\nfrom .deep import Hidden\n\nclass Cart: ...\nclass Other: ...\n",
+        "shop/prices.py": "from .deep import Hidden as Hidden\n\ndef price(): ...\n",
+        "shop/deep.py": "class Line: ...\nclass Hidden: ...\n",
+    }
+    with indexed(tmp_path, files) as made:
+        asking = made.root / "main.py"
+        names = [found.name for found in made.lookup.exports(made.root, [Import("shop", "", "", 0)], asking, 9)]
+        assert ["VERSION", "Cart", "price", "Hidden"] == names
+        inside = [found.name for found in made.lookup.exports(made.root, [Import("shop.cart", "", "", 0)], asking, 9)]
+        assert ["Cart", "Other", "Line"] == inside
+
+
 def test_in_how_many_files_a_name_stands(tmp_path: Path) -> None:
     """Defined or used, each file once; open documents as they are shown."""
     files = {"a.py": "def it(): ...\nit()\n", "b.py": "it()\n", "c.py": "other()\n"}
