@@ -145,7 +145,7 @@ def test_status_tells_the_state(capsys: pytest.CaptureFixture[str], home: Path) 
     code, out, err = run(capsys, "status")
 
     assert (0, "") == (code, err)
-    assert ["daemon", "state", "process", "log"] == [line.split()[0] for line in out.splitlines()[:4]]
+    assert ["daemon", "state", "process", "gate", "log"] == [line.split()[0] for line in out.splitlines()[:5]]
     assert str(home / "state" / "log" / "daemon.log") in out
 
 
@@ -160,6 +160,7 @@ def test_status_for_programs_has_asked_beside_effective(capsys: pytest.CaptureFi
         "completions",
         "detail",
         "engine",
+        "gate",
         "idle_exit_s",
         "index",
         "last_error",
@@ -169,6 +170,7 @@ def test_status_for_programs_has_asked_beside_effective(capsys: pytest.CaptureFi
         "model",
         "pid",
         "schema",
+        "snoozed_s",
         "socket",
         "state",
         "uptime_s",

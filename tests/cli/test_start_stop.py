@@ -105,4 +105,5 @@ def test_a_daemon_that_waits_for_its_model_loads_it_once_it_is_pulled(paths: Pat
     assert ("tiny", "tiny") == (model["asked"]["model"], model["effective"]["model"])
     events = [json.loads(line)["event"] for line in paths.log_file.read_text("utf-8").splitlines()]
     assert "the model was not loaded: the file of tiny is not at" in events[1]
-    assert f"loaded tiny from {folder / 'tiny.gguf'}" == events[2]
+    assert f"trying {folder / 'tiny.gguf'} in a process of its own before its first load" == events[2]
+    assert f"loaded tiny from {folder / 'tiny.gguf'}" == events[3]

@@ -8,7 +8,17 @@ from codeassistd.cli.status_view import engine_rows, profile_words, session_rows
 from codeassistd.daemon.status import plain
 from codeassistd.engine.request import DraftCount, EngineState, EngineStatus
 
-COMPLETIONS = {"shown": 3, "empty": 0, "n_prompt": 200, "n_cached": 50, "reuse": 0.25}
+COMPLETIONS = {
+    "shown": 3,
+    "empty": 0,
+    "n_prompt": 200,
+    "n_cached": 50,
+    "reuse": 0.25,
+    "sources": {"engine": 0},
+    "saved_ms": 0.0,
+    "follow_ups": {"n_begun": 0},
+    "semantic": {"effective": "off"},
+}
 
 
 @pytest.mark.parametrize(
