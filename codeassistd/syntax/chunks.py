@@ -14,6 +14,7 @@ A long piece is cut at the borders of its statements; tiny neighbours are joined
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -198,7 +199,7 @@ def _cut(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> tuple[int, ...]:
     while end - first > _MAX_LINES:
         # Two parts of the same size rather than a full one and a rest of two lines.
         wanted = max(-(-(end - first) // 2), 1) if end - first <= 2 * _MAX_LINES else _MAX_LINES
-        fitting = [border for border in borders if first < border <= first + _MAX_LINES]
+        fitting = borders[bisect_right(borders, first) : bisect_right(borders, first + _MAX_LINES)]
         at = min(fitting, key=lambda border: abs(border - first - wanted), default=first + wanted)
         lines.append(at)
         first = at
@@ -209,17 +210,25 @@ def _borders(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> list[int]:
     """Lines inside the piece on which a statement begins; of statements that are long themselves, also their parts'."""
     start, end = max(piece.start, text.line_start(piece.first)), text.line_end(piece.end - 1)
     around = tree.root_node.descendant_for_byte_range(start, end) or tree.root_node
-    borders: list[int] = []
+    borders: set[int] = set()
     waiting = [(around, 0)]
     while waiting and len(borders) < _MAX_BORDERS:
         node, depth = waiting.pop()
+        seen = piece.first
         for child in _children(node, start, end):
-            first, last = text.line_of(child.start_byte), text.line_of(child.end_byte)
-            if first > piece.first and _begins_line(text, child.start_byte):
-                borders.append(first)
-            if min(last, piece.end) - max(first, piece.first) >= _MAX_LINES and depth < _MAX_DEPTH:
+            child_start, child_end = child.start_byte, child.end_byte
+            first = text.line_of(child_start)
+            # Of the children on one line only the first can begin it.
+            if first > seen:
+                seen = first
+                if not text.content[text.line_start(first) : child_start].strip():
+                    borders.add(first)
+            # A line has a byte at least.
+            if child_end - child_start < _MAX_LINES - 1 or depth == _MAX_DEPTH:
+                continue
+            if min(text.line_of(child_end), piece.end) - max(first, piece.first) >= _MAX_LINES:
                 waiting.append((child, depth + 1))
-    return sorted(set(borders))
+    return sorted(borders)
 
 
 def _children(node: tree_sitter.Node, start: int, end: int) -> Iterator[tree_sitter.Node]:
@@ -234,10 +243,6 @@ def _children(node: tree_sitter.Node, start: int, end: int) -> Iterator[tree_sit
         yield child
         if not cursor.goto_next_sibling():
             return
-
-
-def _begins_line(text: Text, offset: int) -> bool:
-    return not text.content[text.line_start(text.line_of(offset)) : offset].strip()
 
 
 def _joined(pieces: Sequence[_Piece], kinds: Mapping[str, str]) -> Iterator[_Piece]:
