@@ -38,7 +38,7 @@ lock: install-dev ## choose new exact versions within the ranges of pyproject.to
 	@$(VENV)/uv pip compile pyproject.toml --extra dev --extra editors --universal --python-version 3.11 \
 		--no-header --no-emit-index-url --no-annotate --upgrade --quiet -o requirements.lock
 
-wheel: install-dev ## build the wheel into dist/
+wheel: install-dev ## build the wheel into dist/ (after `make vscode` with the extension for VS Code in it)
 	@$(VENV)/python -m hatchling build -t wheel
 
 VSCODE := editors/vscode

@@ -239,7 +239,7 @@ class Catalogue:
         """The shipped manifests, and over them the user's own."""
         manifests: dict[str, Manifest] = {}
         with resources.as_file(resources.files("codeassistd_models")) as shipped:
-            for folder in (shipped, self._paths.config_dir / "models"):
+            for folder in (shipped, self._paths.manifests_dir):
                 for path in sorted(folder.glob("*.toml")):
                     manifests[path.stem] = read_manifest(path)
         return manifests

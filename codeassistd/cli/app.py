@@ -28,6 +28,7 @@ __all__ = ["VERBS", "application", "run"]
 #: Every verb, in the order of the help page, and the module that has its `register(app)`.
 VERBS: Mapping[str, str] = MappingProxyType(
     {
+        "setup": "codeassistd.cli.setup",
         "start": "codeassistd.cli.lifecycle",
         "stop": "codeassistd.cli.lifecycle",
         "status": "codeassistd.cli.status",
@@ -46,6 +47,8 @@ VERBS: Mapping[str, str] = MappingProxyType(
         "bench": "codeassistd.cli.bench",
         "eval": "codeassistd.cli.eval",
         "demo": "codeassistd.cli.demo",
+        "install-service": "codeassistd.cli.install_service",
+        "purge": "codeassistd.cli.purge",
     }
 )
 

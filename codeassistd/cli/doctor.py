@@ -36,7 +36,7 @@ from codeassistd.errors import ConfigError, DaemonError, ModelError
 from codeassistd.paths import Paths
 from codeassistd.syntax.languages import Languages
 
-__all__ = ["register"]
+__all__ = ["check_rows", "look", "register", "show_checks"]
 
 _STYLES = {Verdict.OK: "green", Verdict.WARN: "yellow", Verdict.FAIL: "red"}
 
@@ -51,14 +51,29 @@ def _doctor(*, as_json: AsJson = False) -> None:
 
     Exit code 1 if something does not work.
     """
-    with notices().status("looking"):
-        checks = list(_checks(Paths.resolve()))
+    checks = look(Paths.resolve())
     if as_json:
         typer.echo(_report(checks).as_json())
     else:
-        print_table(("", "what", "found", "to do"), (_line(check) for check in checks))
+        show_checks(checks)
     if any(check.verdict is Verdict.FAIL for check in checks):
         raise typer.Exit(1)
+
+
+def look(paths: Paths) -> list[Check]:
+    """Look at everything, under a spinner."""
+    with notices().status("looking"):
+        return list(_checks(paths))
+
+
+def show_checks(checks: list[Check]) -> None:
+    """Print them as a table."""
+    print_table(("", "what", "found", "to do"), (_line(check) for check in checks))
+
+
+def check_rows(checks: list[Check]) -> list[dict[str, object]]:
+    """The same for programs."""
+    return [{"check": one.name, "verdict": one.verdict, "found": one.found, "remedy": one.remedy} for one in checks]
 
 
 def _checks(paths: Paths) -> Iterator[Check]:
@@ -150,5 +165,4 @@ def _line(check: Check) -> tuple[str | Text, ...]:
 
 def _report(checks: list[Check]) -> Report:
     counts = {verdict.value: sum(check.verdict is verdict for check in checks) for verdict in Verdict}
-    rows = [{"check": one.name, "verdict": one.verdict, "found": one.found, "remedy": one.remedy} for one in checks]
-    return Report("doctor", figures=counts, rows=rows)
+    return Report("doctor", figures=counts, rows=check_rows(checks))

@@ -25,7 +25,7 @@ from codeassistd.daemon.model_files import chosen_model
 from codeassistd.engine.request import EngineState
 from codeassistd.paths import Paths
 
-__all__ = ["PullBars", "pull_with_bar", "register"]
+__all__ = ["PullBars", "pull_with_bar", "register", "reload_running"]
 
 _MEGABYTE = 1_000_000
 #: States of an engine that has no model in memory and loads none.
@@ -97,6 +97,11 @@ def _use(name_or_path: _NameOrPath) -> None:
     origin = load(paths).origins["model.name"]
     if origin != "default":
         notices().print(f"codeassistd: model.name is set in {escape(origin)}, which outranks this choice")
+    reload_running(paths)
+
+
+def reload_running(paths: Paths) -> None:
+    """Have a running daemon load the model that is in force now."""
     with _running_daemon(paths) as daemon:
         if daemon is not None:
             _reload(daemon)
