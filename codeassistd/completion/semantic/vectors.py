@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Protocol
 
 import numpy as np
@@ -39,6 +40,7 @@ class HashedVectors:
         return _HASHED_WIDTH
 
     def rows(self, tokens: Sequence[int]) -> Matrix:
-        """The vectors of `tokens`; the same in every process."""
-        drawn = [np.random.default_rng(token).standard_normal(_HASHED_WIDTH, dtype=np.float32) for token in tokens]
-        return np.array(drawn, dtype=np.float32).reshape(len(tokens), _HASHED_WIDTH)
+        """The vectors of `tokens`, of 1 and -1; the same in every process."""
+        bits = b"".join(blake2b(b"%d" % token, digest_size=_HASHED_WIDTH // 8).digest() for token in tokens)
+        drawn = np.unpackbits(np.frombuffer(bits, dtype=np.uint8)).reshape(len(tokens), _HASHED_WIDTH)
+        return drawn.astype(np.float32) * 2 - 1
