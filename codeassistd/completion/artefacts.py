@@ -24,7 +24,7 @@ _CONTROL = re.compile(
 _SEQUENCE_MARK = re.compile(r"</?s>")
 _MARKUP = frozenset({"html", "xml", "markdown", "vue", "svelte", "javascript", "typescript", "tsx"})
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)[^\n`]*$", re.MULTILINE)
-_PLACEHOLDER = re.compile(r"(?<![^\W\d]|\$)\$(?:\d+\b|\{\d+(?:[:|][^}\n]*)?\})")
+_PLACEHOLDER = re.compile(r"(?<![^\W\d]|\$)\$(?:\d+\b|\{\d+(?::(?P<text>[^}\n]+)|[:|][^}\n]*)?\})")
 _BROKEN = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ufffd\ufeff]")
 
 
@@ -47,17 +47,24 @@ def without_broken_letters(text: str, place: Place) -> str:
 
 
 def without_placeholders(text: str, place: Place) -> str:
-    """Cut at the first place of a snippet (`$1`, `${2:name}`): nothing would fill it in.
+    """Put the text of a snippet's places (`${2:name}`) in for them, and cut at the first that has none (`$1`).
 
-    In strings they are what patterns put in, and some languages have names like that.
+    Nothing would fill them in. In strings they are what patterns put in, and some languages have names like that.
     """
     if place.language is not None and place.language.has_numbered_names:
         return text
+    written, end = "", 0
     for match in _PLACEHOLDER.finditer(text):
-        before = scan(place.head + text[: match.start()], place.language, place.scan.openers, place.scan.inside)
-        if not before.inside and not before.n_open_strings and not _occurs(match.group(), place):
-            return text[: match.start()]
-    return text
+        written += text[end : match.start()]
+        end = match.end()
+        before = scan(place.head + written, place.language, place.scan.openers, place.scan.inside)
+        if before.inside or before.n_open_strings or _occurs(match.group(), place):
+            written += match.group()
+        elif match["text"]:
+            written += match["text"]
+        else:
+            return written
+    return written + text[end:]
 
 
 def without_fences(text: str, place: Place) -> str:

@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 _N_LINES_AFTER = 40
+_LONG_QUOTES = ('"""', "'''")
 #: What an editor puts behind the cursor by itself, and what stands between arguments and statements.
 _BORDER = frozenset(")]}>\"'`;,:")
 _SEPARATORS = frozenset(";,:")
@@ -79,7 +80,7 @@ def without_open_end(text: str, place: Place) -> str:
     n_before = _n_open("", place)
     for n_lines in range(len(lines), 0, -1):
         kept = "\n".join(lines[:n_lines])
-        n_allowed = int(kept.rstrip().endswith("{"))
+        n_allowed = int(kept.rstrip().endswith("{") and place.rest[:1] not in CLOSERS)
         if _n_open(kept, place) <= n_before + n_allowed:
             return kept
     return ""
@@ -87,7 +88,9 @@ def without_open_end(text: str, place: Place) -> str:
 
 def broken_before_closers(text: str, place: Place) -> str:
     """Give the closers behind the cursor a line of their own, below a block of several lines."""
-    opens = (place.head.rstrip()[-1:] or " ") in "([{" or place.head.rstrip().endswith("=>")
+    head, last = place.head.rstrip(), text.rstrip().rpartition("\n")[2].lstrip()
+    # A body behind an arrow brings its own braces, and the closers behind it follow its last one.
+    opens = head[-1:] in {"", *PAIRS} or (head.endswith("=>") and last[:1] not in CLOSERS)
     if "\n" not in text or not opens or place.rest[:1] not in CLOSERS or not text.strip():
         return text
     return f"{text.rstrip()}\n{lead(place.head)}"
@@ -125,7 +128,7 @@ def _doubles(cut: str, rest: str, place: Place) -> bool:
     end = cut.rstrip()
     if end[-1:] in CLOSERS and rest[:1] in CLOSERS:
         return _n_strays(place.head + cut + place.tail) > _n_strays(place.head + place.tail)
-    if end[-1:] == rest[:1] and end[-1:] in _SEPARATORS:
+    if end[-1:] == rest[:1] and (end[-1:] in _SEPARATORS or rest.startswith(_LONG_QUOTES)):
         return True
     if end[-1:] == rest[:1] == ">":
         return end.count(">") > end.count("<") + end.count("->") + end.count("=>")

@@ -6,6 +6,7 @@ so these rules are coarse: what they let through is cut by the pipeline.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -21,6 +22,8 @@ __all__ = ["Extent", "Shape", "stop_at"]
 _MAX_LEADING_BREAKS = 4
 # Two blank lines part definitions in most styles; one belongs to bodies.
 _MAX_BLANK_LINES = 1
+#: A line that opens a fence, as chats do before code.
+_FENCE = re.compile(r"\s*(?:```|~~~)[^\n`]*(?P<end>\n)?")
 #: Words that end a block and begin the next one of the same statement: another suggestion.
 _BETWEEN = frozenset(
     {"else", "elif", "elsif", "elseif", "when", "in", "case", "rescue", "ensure", "except", "catch", "finally", ";;"}
@@ -58,6 +61,11 @@ def stop_at(raw: str, place: Place, shape: Shape) -> int | None:
     Returns:
         The length of the answer; None to go on.
     """
+    fence = _FENCE.match(raw)
+    if fence is not None:
+        # The code stands below the fence, and nothing can be said before that line has ended.
+        kept = stop_at(raw[fence.end() :], place, shape) if fence["end"] else None
+        return None if kept is None else fence.end() + kept
     body = raw.lstrip()
     blanks = raw[: len(raw) - len(body)]
     if not body:
@@ -85,8 +93,9 @@ def _statement_lines(lines: list[str], place: Place, max_lines: int) -> int | No
         openers = scan("\n".join(lines[:n_lines]), place.language).openers
         if not openers or n_lines == max_lines:
             return n_lines
-        if openers == "{" and opens_block(lines[n_lines - 1], place.language):
-            # The head of a block is a line of its own; its body is another suggestion.
+        if openers == "{" and opens_block(lines[n_lines - 1], place.language) and place.rest[:1] not in CLOSERS:
+            # The head of a block is a line of its own; its body is another suggestion. But closers behind the cursor
+            # close what stands round the block, so there it has to be whole.
             return n_lines
     return None
 

@@ -1,4 +1,4 @@
-"""Places of snippets: nobody fills them in, so they are never shown."""
+"""Places of snippets: nobody fills them in, so their own text stands there, and an answer ends before one without."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from tests.support.fitting import fit_at
     ("marked", "raw", "language", "expected"),
     [
         ("|", "x = 1$0", "python", "x = 1"),
-        ("|", "for ${1:item} in ${2:items}:", "python", "for"),
+        ("|", "for ${1:item} in ${2:items}:", "python", "for item in items:"),
+        ("return |", "${1:a} + $2", "javascript", "a +"),
         ("f(|)", "a, $1", "go", "a,"),
         ("|", "total = add(1)\n$0", "javascript", "total = add(1)"),
         ("f(|)", "${1|one,two|}", "typescript", None),
@@ -23,6 +24,6 @@ from tests.support.fitting import fit_at
         ("price = |", "usd$5", "python", "usd$5"),
     ],
 )
-def test_the_answer_ends_before_the_first(marked: str, raw: str, language: str, expected: str | None) -> None:
+def test_no_place_is_shown(marked: str, raw: str, language: str, expected: str | None) -> None:
     """Outside of strings, where the language has no names like that and the document uses none."""
     assert expected == fit_at(marked, raw, language).text

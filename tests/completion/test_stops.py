@@ -132,3 +132,25 @@ def test_a_paragraph_ends_at_a_blank_line_or_with_its_string(raw: str, expected:
 def test_the_head_of_a_block_is_a_statement() -> None:
     """Its body is another suggestion."""
     assert "if (x) {" == kept("|", "if (x) {\n  y();", Extent.STATEMENT, language="javascript")
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("```python", None),
+        ("```python\n", None),
+        ("```python\nreturn 1", None),
+        ("```python\nreturn 1\n```\n", "```python\nreturn 1"),
+        ("~~~\nreturn 1\n~~~\n", "~~~\nreturn 1"),
+    ],
+)
+def test_the_line_that_opens_a_fence_is_not_the_answer(raw: str, expected: str | None) -> None:
+    """What is wanted stands below it."""
+    assert expected == kept("x = |", raw, Extent.LINE)
+
+
+def test_the_head_of_a_block_is_whole_before_closers() -> None:
+    """Behind the cursor they close what stands round the block, so that its head alone would break the line."""
+    raw = "{\n    return x;\n  });\n}"
+    assert raw.removesuffix("\n}") == kept("  a.filter((x) => |);", raw, Extent.STATEMENT, language="javascript")
+    assert kept("  const f = (x) => |", raw, Extent.STATEMENT, language="javascript") == "{"
