@@ -17,6 +17,9 @@ __all__ = ["Came", "play", "write_project"]
 #: Nobody waits here: what is judged is what comes, not when.
 _UNHURRIED: Mapping[str, object] = {"deadline_ms": 60_000, "follow_up": "off"}
 _CODE_CELL = 2
+#: A busy machine may not have asked git yet; the next request finds its answer.
+_NOT_KNOWN_YET = "it is not known yet"
+_MOST_TRIES = 60
 _WORD = "_"
 
 
@@ -61,8 +64,7 @@ async def play(scenario: Scenario, client: LspClient, root: Path) -> Came:
     editor.open()
     for act in scenario.acts:
         await editor.do(act)
-    item = await editor.ask(INVOKED if scenario.is_invoked else AUTOMATIC)
-    story = await client.request("codeassistd/explain", {}) or {}
+    item, story = await editor.ask(INVOKED if scenario.is_invoked else AUTOMATIC)
     await editor.rest()
     place = editor.position()
     return Came(
@@ -123,7 +125,7 @@ class _Editor:
     async def do(self, act: Act) -> None:
         """Do one thing."""
         if act.kind is ActKind.ASK:
-            item = await self.ask(AUTOMATIC)
+            item, _ = await self.ask(AUTOMATIC)
             self._shown = "" if item is None else str(item["insertText"])
         elif act.kind is ActKind.ACCEPT:
             self._edit([Change(self.place.cursor, self.place.cursor, self._shown)])
@@ -145,13 +147,19 @@ class _Editor:
         if any(act.kind is ActKind.SNOOZE for act in self._scenario.acts):
             await self._snooze(0)
 
-    async def ask(self, trigger_kind: int) -> Any:
-        """The item of a request; None if none came."""
+    async def ask(self, trigger_kind: int) -> tuple[Any, Mapping[str, Any]]:
+        """The item of a request, None if none came, and what the server says about it."""
         place = self.position()
-        result = await self._client.start_completion(
-            self._uri, place["line"], place["character"], trigger_kind=trigger_kind, selected=self._selected()
-        ).result()
-        return result["items"][0] if result["items"] else None
+        item, story = None, dict[str, Any]()
+        for _ in range(_MOST_TRIES):
+            result = await self._client.start_completion(
+                self._uri, place["line"], place["character"], trigger_kind=trigger_kind, selected=self._selected()
+            ).result()
+            item = result["items"][0] if result["items"] else None
+            story = await self._client.request("codeassistd/explain", {}) or {}
+            if not str(story.get("reason", "")).startswith(_NOT_KNOWN_YET):
+                break
+        return item, story
 
     def position(self) -> dict[str, int]:
         """Where the cursor stands."""

@@ -78,7 +78,7 @@ def _unfit(scenario: Scenario, came: Came, languages: Languages) -> str:
     if scenario.show and written != scenario.show:
         return f"{written!r} in place of {scenario.show!r}"
     spot = Spot(
-        PurePath(scenario.file), scenario.language, Kind.MIDDLE, line + 1, before, after, _wanted(scenario, came)
+        Path(scenario.file), scenario.language, Kind.MIDDLE, line + 1, before, after, _wanted(scenario, came)
     )
     verdict = judge(spot, came.inserted, languages)
     if not verdict.parses_as_well:
