@@ -15,7 +15,7 @@ __all__ = ["KEPT_LINES", "Allotment", "Demand", "Line", "allot", "chunk_room", "
 
 KEPT_LINES = 10
 """Lines before the cursor's that only the smallest room can push out."""
-DEFINITIONS_SHARE = 0.35
+DEFINITIONS_SHARE = 0.5
 """Most of the room that definitions from other files get."""
 OUTLINE_SHARE = 0.12
 """Most of the room that the outline of the open file gets."""

@@ -106,7 +106,9 @@ def _lines_in(definition: Definition, holder: str, language: Language | None) ->
 
 
 def _definition_lines(definition: Definition, language: Language | None) -> list[str]:
-    head, doc = definition.signature, definition.doc[:_MAX_DOC].strip()
+    # A class has many members, and the room that their documentation takes is worth more of them.
+    doc = "" if _holder_of(definition) else definition.doc[:_MAX_DOC].strip()
+    head = definition.signature
     with_body = definition.kind in _WITH_BODY and language is not None
     if with_body and doc and _is_colon_language(language):
         return [f"{head}:", f'    """{doc}"""']

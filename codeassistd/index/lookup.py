@@ -94,7 +94,7 @@ class StoreLookup:
 
     def frequencies(self, root: Path, names: Sequence[str]) -> dict[str, int]:
         """See `IndexLookup.frequencies`."""
-        return self._ask(root, lambda view: {name: view.n_files_with(name) for name in names}, dict.fromkeys(names, 0))
+        return self._ask(root, lambda view: view.n_files_with(names), dict.fromkeys(names, 0))
 
     def counterparts(self, root: Path, asking: Path) -> list[Path]:
         """See `IndexLookup.counterparts`."""
