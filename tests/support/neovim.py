@@ -58,26 +58,16 @@ class Build:
 class Neovim:
     """One window; `close` ends it."""
 
-    def __init__(
-        self, home: Home, build: Build, script: Mapping[str, object] | None = None, *, before: Sequence[str] = ()
-    ) -> None:
-        """Start it.
-
-        Args:
-            home: where its daemon lives; the editor starts that if there is none.
-            build: the program.
-            script: what the daemon's model answers; None: there is no program `codeassistd` on this machine.
-            before: commands of Vim that are run before the plugin is loaded, as a user's configuration is.
-        """
-        self._home = home
+    def __init__(self, home: Home, build: Build, daemon: Sequence[str] | None) -> None:
+        """Start it; `daemon` is the command of its daemon, None leaves the machine without our program."""
         config = home.root / "nvim"
         for name in ("config", "data", "state", "cache"):
             (config / name).mkdir(parents=True, exist_ok=True)
         folders = {f"XDG_{name.upper()}_HOME": str(config / name) for name in ("config", "data", "state", "cache")}
-        path = "/usr/bin:/bin" if script is None else f"{_program_on_path(home, script)}:{os.environ['PATH']}"
+        path = "/usr/bin:/bin" if daemon is None else f"{_program_on_path(home, daemon)}:{os.environ['PATH']}"
         address = home.root / "nvim.sock"
         address.unlink(missing_ok=True)
-        commands = [f"set runtimepath^={_PLUGIN}", "set noswapfile", "filetype plugin on", *before]
+        commands = [f"set runtimepath^={_PLUGIN}", "set noswapfile", "filetype plugin on"]
         self.process = subprocess.Popen(
             [build.program, "--clean", "--headless", "--listen", str(address)]
             + [word for command in commands for word in ("--cmd", command)],
@@ -182,6 +172,10 @@ class Neovim:
         """Wait until the plugin tells this state."""
         self.until(lambda: self.status()[0] == state, f"the state {state}")
 
+    def until_ready(self) -> None:
+        """Wait until suggestions can come."""
+        self.until(lambda: self.status()[0] in {"ready", "silent"}, "a daemon that is ready")
+
     def events(self, name: str) -> list[dict[str, object]]:
         """The data of the events of that name since the start or the last `forget_events`."""
         found = self.lua("return _G.events")
@@ -219,8 +213,8 @@ class Neovim:
         self.api.close()
 
 
-def _program_on_path(home: Home, script: Mapping[str, object]) -> Path:
-    """A folder with a `codeassistd` that is the real one, but for the scripted model in its daemon."""
+def _program_on_path(home: Home, daemon: Sequence[str]) -> Path:
+    """A folder with a `codeassistd` that is the real one, but for the command of its daemon."""
     folder = home.root / "bin"
     folder.mkdir(exist_ok=True)
     program = folder / "codeassistd"
@@ -230,7 +224,7 @@ def _program_on_path(home: Home, script: Mapping[str, object]) -> Path:
         "if sys.argv[1:2] != ['lsp']:\n"
         "    from codeassistd.cli.entry import main\n"
         "    sys.exit(main())\n"
-        f"{proxy_with(home.serve_command(script))}"
+        f"{proxy_with(daemon)}"
     )
     program.chmod(0o700)
     return folder

@@ -10,6 +10,14 @@ local INSTALL = 'install it (pipx install codeassistd) or tell where it is (:hel
 local SHUTDOWN_MS = 2000
 local POLL_MS = 20
 
+--- Whether a running client serves a new buffer too: one for each root, and one for all files without a root.
+---@param client vim.lsp.Client
+---@param config vim.lsp.ClientConfig
+---@return boolean
+local function serves(client, config)
+  return client.name == NAME and client.config.root_dir == config.root_dir and not compat.call(client, 'is_stopped')
+end
+
 --- What `vim.lsp.config` gets; `lsp/codeassistd.lua` hands it out.
 ---@return vim.lsp.Config
 function M.config()
@@ -21,6 +29,7 @@ function M.config()
     name = NAME,
     cmd = chosen.cmd,
     root_markers = { '.git', '.codeassistd.toml' },
+    reuse_client = serves,
     capabilities = capabilities,
     settings = { codeassistd = chosen.settings },
     handlers = {
@@ -82,7 +91,7 @@ local function start_in(buffer)
   end
   local config = M.config()
   config.root_dir = vim.fs.root(buffer, config.root_markers)
-  vim.lsp.start(config, { bufnr = buffer })
+  vim.lsp.start(config, { bufnr = buffer, reuse_client = serves })
 end
 
 --- Have the server started for the buffers that are there and those that come; says once if it cannot be.
@@ -148,7 +157,7 @@ function M.restart()
     for _, place in ipairs(places) do
       if vim.api.nvim_buf_is_loaded(place.buffer) then
         local config = vim.tbl_extend('force', compat.lsp_config(), { name = NAME, root_dir = place.root })
-        vim.lsp.start(config, { bufnr = place.buffer })
+        vim.lsp.start(config, { bufnr = place.buffer, reuse_client = serves })
       end
     end
   end)
