@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from codeassistd.errors import DaemonError
-from codeassistd.paths import Paths, child_environment, make_private_dir
+from codeassistd.paths import OutsidePlaces, Paths, child_environment, make_private_dir
 
 
 def test_one_home_holds_everything(tmp_path: Path) -> None:
@@ -106,3 +106,48 @@ def test_a_relative_home_is_taken_from_here(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
 
     assert tmp_path / "h" / ".config" / "codeassistd" == Paths.resolve({"HOME": "h"}, "linux").config_dir
+
+
+class TestOutside:
+    @pytest.mark.parametrize(
+        ("environ", "platform", "expected"),
+        [
+            (
+                {"HOME": "/u"},
+                "linux",
+                OutsidePlaces(
+                    Path("/u/.local/share/nvim/site/pack/codeassistd/start/codeassistd"),
+                    Path("/u/.config/systemd/user/codeassistd.service"),
+                    None,
+                ),
+            ),
+            (
+                {"HOME": "/u", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/c", "CODEASSISTD_HOME": "/h"},
+                "linux",
+                OutsidePlaces(
+                    Path("/d/nvim/site/pack/codeassistd/start/codeassistd"),
+                    Path("/c/systemd/user/codeassistd.service"),
+                    None,
+                ),
+            ),
+            (
+                {"HOME": "/u"},
+                "darwin",
+                OutsidePlaces(
+                    Path("/u/.local/share/nvim/site/pack/codeassistd/start/codeassistd"),
+                    None,
+                    Path("/u/Library/LaunchAgents/codeassistd.plist"),
+                ),
+            ),
+            (
+                {"HOME": "/u", "LOCALAPPDATA": "/l"},
+                "win32",
+                OutsidePlaces(Path("/l/nvim-data/site/pack/codeassistd/start/codeassistd"), None, None),
+            ),
+        ],
+    )
+    def test_other_programs_look_where_they_always_do(
+        self, environ: dict[str, str], platform: str, expected: OutsidePlaces
+    ) -> None:
+        """A home of our own does not move the editor's folders, nor the service manager's."""
+        assert expected == OutsidePlaces.resolve(environ, platform)

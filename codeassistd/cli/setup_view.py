@@ -88,6 +88,8 @@ def _chosen(ready: Readiness) -> str:
     name = ready.model.name
     judged = next((one for one in ready.choice.judged if one.name == name), None)
     took = f" (about {judged.answer_ms / _MS_PER_S:.1f} s for an answer)" if judged else ""
+    if ready.problem:
+        return f"in force for now: {name}{took}"
     if ready.was_chosen:
         return f"chosen: {name}{took}"
     better = ready.choice.name

@@ -22,6 +22,7 @@ from codeassistd.paths import make_private_dir
 __all__ = ["Installed", "Item", "Kind", "file_mark", "is_unchanged", "take_away", "tree_mark"]
 
 _EDITOR_S = 120.0
+_OWN_FOLDERS = ("start", "codeassistd")
 
 
 class Kind(StrEnum):
@@ -112,6 +113,10 @@ def take_away(item: Item) -> str:
             shutil.rmtree(path)
         else:
             path.unlink()
+        # Neovim finds packages two folders deep; those were made for this one.
+        for folder in path.parents[:2]:
+            if folder.name in _OWN_FOLDERS and not any(folder.iterdir()):
+                folder.rmdir()
     except OSError as error:
         return f"cannot be removed: {error.strerror}"
     return ""

@@ -90,7 +90,8 @@ class Readying:
             was_chosen, problem = bool(wanted) and self._use(model), ""
         else:
             model, problem = self._take(choice.name or model.name, model)
-            was_chosen = self._use(model)
+            # Not remembered where it is a stopgap, so that the next run tries again.
+            was_chosen = not problem and self._use(model)
         return Readiness(model, library, machine, measured, choice, was_chosen, problem)
 
     def _chosen_before(self) -> str:

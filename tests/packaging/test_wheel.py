@@ -51,6 +51,20 @@ def test_the_wheel_holds_code_and_data_and_no_tests(
 
 
 @pytest.mark.slow
+def test_the_wheel_carries_the_editors_clients(members: frozenset[str]) -> None:
+    """`setup` installs them without a clone; the extension for VS Code only where it was built before."""
+    neovim, vsix = REPO / "editors" / "neovim", REPO / "editors" / "vscode" / "dist" / "codeassistd.vsix"
+    wanted = {
+        f"codeassistd_editors/neovim/{file.relative_to(neovim).as_posix()}"
+        for file in neovim.rglob("*")
+        if file.is_file() and file.name != "tags"
+    }
+    assert wanted
+    assert set() == wanted - members
+    assert vsix.is_file() == ("codeassistd_editors/codeassistd.vsix" in members)
+
+
+@pytest.mark.slow
 def test_the_wheel_is_typed_and_licensed(members: frozenset[str]) -> None:
     """Users of the package get its types, and the licence travels with it."""
     assert {"codeassistd/py.typed", "codeassistd_lsp/py.typed"} <= members

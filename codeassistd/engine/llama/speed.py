@@ -22,9 +22,10 @@ __all__ = ["Speed", "main", "measure_speed"]
 
 _N_READ = 256
 _N_WRITTEN = 24
-#: Measuring goes on for so long, but for this many runs at least: the first ones warm up.
+#: Measuring goes on for so long, but for this many runs at least, the first of which warms up, and no more than enough.
 _BUDGET_S = 8.0
 _MIN_RUNS = 2
+_MAX_RUNS = 12
 #: Beyond this the machine is not slow but stuck; loading a large model from a cold disk is in it.
 _TIMEOUT_S = 60.0
 _FAILED = 1
@@ -116,7 +117,7 @@ def _measure(path: Path, settings: ModelSettings) -> Speed:
     began = clock.monotonic_s()
     reads: list[float] = []
     writes: list[float] = []
-    while len(reads) < _MIN_RUNS or clock.monotonic_s() < began + _BUDGET_S:
+    while len(reads) < _MIN_RUNS or (len(reads) < _MAX_RUNS and clock.monotonic_s() < began + _BUDGET_S):
         start = clock.monotonic_s()
         loop.read(prompt)
         middle = clock.monotonic_s()
