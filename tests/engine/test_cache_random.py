@@ -3,54 +3,26 @@
 from __future__ import annotations
 
 import tempfile
-import zlib
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import initialize, invariant, rule
 
-from codeassistd.engine.backend import Backend, Batch, Logits
 from codeassistd.engine.carrier import CacheLimits
 from codeassistd.engine.prefix_cache import Place
-from codeassistd.engine.request import Ending, FinishReason, GenerateRequest, Priority, SamplingParams, Token
-from codeassistd.engine.scheduler import Step
-from codeassistd.engine.sequence import Sequence
+from codeassistd.engine.request import Ending, FinishReason, GenerateRequest, Priority, SamplingParams
 from codeassistd.engine.slots import N_WORTH
-from codeassistd.engine.stepper import Stepper, Totals
-from codeassistd.errors import DecodeError
 from codeassistd.testing.fake_backend import FakeBackend
-from codeassistd.testing.fake_clock import FakeClock
-from codeassistd.testing.fake_script import FakeScript
+from tests.support.engine_work import EngineWork
+from tests.support.hash_script import HashScript
 
 N_CTX = 400
 HEAD = "shared by all\n" * 5
 FILES = [HEAD + letter * (N_WORTH + 10) for letter in "pqrstu"] + ["v" * 3 * N_WORTH, "w" * 10]
 
 
-class HashScript(FakeScript):
-    """Each prompt has an answer of its own, so a token too many or too few in the cache shows."""
-
-    def answer(self, prompt: str) -> str:
-        """Some letters that depend on the whole prompt."""
-        number = zlib.crc32(prompt.encode())
-        return f"{number}"[: 1 + number % 9]
-
-
-@dataclass
-class Watched:
-    """A sequence and all it was given."""
-
-    sequence: Sequence
-    items: list[Token | Ending] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        return "".join(item.text for item in self.items if isinstance(item, Token))
-
-
-class CacheWork(RuleBasedStateMachine):
+class CacheWork(EngineWork):
     """Requests of two editors in a few files, with failures, refusals, damage and restarts between them."""
 
     def __init__(self) -> None:
@@ -67,16 +39,10 @@ class CacheWork(RuleBasedStateMachine):
         """A fresh engine of some size."""
         self.size = {"n_slots": n_slots, "can_cut": can_cut, "n_batch": 64, "n_ctx": N_CTX}
         self.limits = CacheLimits(memory_bytes, disk_bytes, Path(self.home.name) / "kv")
-        self.work: list[Watched] = []
         self.load()
 
     def load(self) -> None:
-        self.backend = FakeBackend(HashScript(), **self.size)  # type: ignore[arg-type]  # a table of any
-        self.backend.load(lambda _share: True)
-        self.stepper = Stepper(self.backend, FakeClock(), Totals(), self.decode, limits=self.limits)
-
-    def decode(self, backend: Backend, _step: Step, batch: Batch) -> Logits | None:
-        return backend.decode(batch)
+        self.work_on(FakeBackend(HashScript(), **self.size), limits=self.limits)  # type: ignore[arg-type]  # a table of any
 
     @rule(
         file=st.sampled_from(FILES),
@@ -91,11 +57,7 @@ class CacheWork(RuleBasedStateMachine):
     ) -> None:
         """A key in one of the files, at its end or further up."""
         prompt = tuple(self.backend.vocabulary.tokenize(file[: len(file) - n_kept] + typed))
-        request = GenerateRequest(prompt, SamplingParams(max_tokens), priority, client)
-        watched = Watched(Sequence(request, arrival=len(self.work)))
-        watched.sequence.sink = watched.items.append
-        self.work.append(watched)
-        self.stepper.scheduler.add(watched.sequence)
+        self.add(GenerateRequest(prompt, SamplingParams(max_tokens), priority, client))
 
     @rule(files=st.lists(st.sampled_from(FILES), min_size=1, max_size=6), client=st.sampled_from("xy"))
     def walk(self, files: list[str], client: str) -> None:
@@ -104,45 +66,15 @@ class CacheWork(RuleBasedStateMachine):
             self.submit(file, 0, "a", client, Priority.COMPLETION, 12)
             self.finish()
 
-    @precondition(lambda self: self.stepper.has_work)
     @rule()
-    def step(self) -> None:
-        """One good step."""
-        self.stepper.step()
-        self.stepper.hand_out()
-
-    @precondition(lambda self: self.stepper.has_work)
-    @rule()
-    def finish(self) -> None:
+    def finish_all(self) -> None:
         """All the steps that are needed."""
-        for _ in range(2_000):
-            if not self.stepper.has_work:
-                return
-            self.step()
-        raise AssertionError("the work does not end")
-
-    @precondition(lambda self: self.stepper.has_work)
-    @rule()
-    def failing_step(self) -> None:
-        """One step that fails."""
-        self.backend.fail_step(DecodeError("injected"))
-        try:
-            self.stepper.step()
-        except DecodeError as error:
-            self.stepper.fail(str(error))
-        self.stepper.hand_out()
+        self.finish()
 
     @rule()
     def refuse_states(self) -> None:
         """From now on, or no longer, the backend takes no saved state."""
         self.backend.fail_restore = not self.backend.fail_restore
-
-    @rule(data=st.data())
-    def cancel(self, data: st.DataObject) -> None:
-        """Someone goes away, ended or not."""
-        if self.work:
-            self.stepper.cancel({data.draw(st.sampled_from(self.work)).sequence})
-            self.stepper.hand_out()
 
     @rule(damage=st.sampled_from([0, 0, 1, 2, 3]))
     def restart(self, damage: int) -> None:
@@ -157,17 +89,10 @@ class CacheWork(RuleBasedStateMachine):
         self.load()
 
     @invariant()
-    def books_add_up(self) -> None:
-        """Slots hold what the backend holds, and each sequence what it thinks."""
+    def saved_states_add_up(self) -> None:
+        """The data that are held are those in the books, and within the limit."""
         slots, carrier = self.stepper.scheduler.slots, self.stepper.carrier
-        slots.check_integrity()
-        assert [] == self.backend.violations
         assert carrier.n_bytes == slots.cache.n_bytes(Place.MEMORY) <= self.limits.memory_bytes
-        if not self.stepper._must_clear:
-            assert [slots[i].tokens for i in range(len(slots))] == [self.backend.cells(i) for i in range(len(slots))]
-        for sequence in self.stepper.scheduler:
-            if sequence.slot is not None:
-                assert slots[sequence.slot].tokens == sequence.tokens[: sequence.n_read]
 
     @invariant()
     def texts_are_those_of_a_fresh_cache(self) -> None:
@@ -183,12 +108,11 @@ class CacheWork(RuleBasedStateMachine):
                     assert request.params.max_tokens == ending.n_output
 
     def teardown(self) -> None:
-        """Whatever is left comes to its end by itself."""
-        if hasattr(self, "stepper"):
-            if self.stepper.has_work:
-                self.finish()
-            self.texts_are_those_of_a_fresh_cache()
-        self.home.cleanup()
+        """The files go last."""
+        try:
+            super().teardown()
+        finally:
+            self.home.cleanup()
 
 
 TestCacheWork = CacheWork.TestCase
