@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from codeassistd.engine.llama.wheel import BuildPlan, Compiler, ToolMissingError
 from codeassistd.errors import EngineError
 from codeassistd.paths import Paths
 from codeassistd.setup.library import LibraryCare, LibraryState, build_ladder, keep_library
+from codeassistd.testing.tiny_models import write_tiny_model
 
 FACTS = LibraryFacts("1", "", gpu_offload=False, devices=(), n_decoded=8)
 AMX = frozenset({"amx_tile"})
@@ -176,3 +178,34 @@ def test_every_process_takes_the_kept_library(paths: Paths, tmp_path: Path) -> N
 
     assert str(here(paths)) == shown(environ)
     assert "/mine" == shown({**environ, "LLAMA_CPP_LIB_PATH": "/mine"})
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux" or shutil.which("cc") is None, reason="needs a C compiler on Linux")
+def test_a_real_library_that_dies_is_told_by_the_real_probe(
+    paths: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that executes an illegal instruction as it is loaded; the next one that is built is the environment's own."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("LLAMA_CPP_LIB_PATH", raising=False)
+    source, deadly = tmp_path / "deadly.c", tmp_path / "libllama.so"
+    source.write_text("__attribute__((constructor)) static void die(void) { __builtin_trap(); }\n", encoding="utf-8")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(deadly), str(source)], check=True)
+    keep_library(write_wheel(tmp_path / "deadly.whl", deadly.read_bytes()), here(paths))
+    model = write_tiny_model(tmp_path / "tiny.gguf")
+
+    def build(plan: BuildPlan, *_: object) -> Path:
+        wheel = plan.folder / "good.whl"
+        plan.folder.mkdir(parents=True)
+        own = Path(str(importlib.metadata.distribution("llama-cpp-python").locate_file("llama_cpp/lib")))
+        with zipfile.ZipFile(wheel, "w") as archive:
+            for library in own.glob("*.so*"):
+                archive.write(library, f"llama_cpp/lib/{library.name}")
+        return wheel
+
+    said: list[str] = []
+    state = LibraryCare(paths, build=build).see_to(model, said.append)
+    assert "while loading the library" in said[0]
+    assert state.was_built
+    assert state.result.facts is not None
+    assert (8, str(here(paths) / "libllama.so")) == (state.result.facts.n_decoded, state.result.facts.path)
