@@ -22,7 +22,7 @@ __all__ = [
     "outline_text",
 ]
 
-LanguageOf = Callable[[PurePath], Language | None]
+LanguageOf = Callable[[str], Language | None]
 """The language of a file, by its name."""
 
 
@@ -49,7 +49,7 @@ def definition_files(definitions: Sequence[Definition], language_of: LanguageOf)
     A member stands inside the head of its class, as it would in the file.
     """
     return [
-        (relative, _file_text(tuple(run), language_of(PurePath(relative))))
+        (relative, _file_text(tuple(run), language_of(relative)))
         for relative, run in groupby(definitions, key=lambda definition: definition.relative)
     ]
 
@@ -80,7 +80,7 @@ def definition_text(definition: Definition, behind: Definition | None, language_
     """The name of the file, if that must be written, and the text of a definition that stands behind another one."""
     new_file = behind is None or behind.relative != definition.relative
     holder = "" if new_file or behind is None else _holder_of(behind)
-    lines = _lines_in(definition, holder, language_of(PurePath(definition.relative)))
+    lines = _lines_in(definition, holder, language_of(definition.relative))
     return definition.relative if new_file else "", "".join(f"{line}\n" for line in lines)
 
 

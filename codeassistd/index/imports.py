@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from codeassistd.syntax.facts import Import
 
@@ -18,6 +19,8 @@ __all__ = ["reaches"]
 
 _SCRIPT_SUFFIX = re.compile(r"\.(?:d\.ts|[cm]?[jt]sx?|json)$")
 _HEADER_SUFFIX = re.compile(r"\.(?:h|hh|hpp|hxx|inl|c|cc|cpp|cxx)$")
+#: Answers that are kept; a file with a hundred imports asks for some thousands.
+_MAX_KNOWN = 16_384
 _Reach = Callable[[Import, str, str], bool]
 
 
@@ -30,8 +33,14 @@ def reaches(imported: Import, language: str, asking: str, candidate: str) -> boo
         asking: path relative to the workspace, with `/`.
         candidate: like `asking`.
     """
+    return _reaches(imported.module, imported.name, language, asking, candidate)
+
+
+@lru_cache(maxsize=_MAX_KNOWN)
+def _reaches(module: str, name: str, language: str, asking: str, candidate: str) -> bool:
+    """The answer, kept: who types in a file asks for the same pairs of paths again and again."""
     reach = _BY_LANGUAGE.get(language)
-    return reach is not None and bool(imported.module or imported.name) and reach(imported, asking, candidate)
+    return reach is not None and bool(module or name) and reach(Import(module, name, "", 0), asking, candidate)
 
 
 def _python(imported: Import, asking: str, candidate: str) -> bool:

@@ -42,18 +42,18 @@ join files f on f.id = i.file_id
 join workspaces w on w.id = f.workspace_id
 where w.root = ? and f.path = ?
 """
-# For each name its own few rows: a join that grouped them all would read the tables from end to end.
+# The names come first (`cross join` keeps the order): from the files' side all rows of a workspace would be read.
 _N_FILES_WITH = """
-select wanted.value, (
-    select count(*)
-    from files f
-    join workspaces w on w.id = f.workspace_id
-    where f.id in (
-        select file_id from refs where name = wanted.value union select file_id from symbols where name = wanted.value
-    )
-    and w.root = ?2 and f.path not in (select value from json_each(?3))
-)
-from json_each(?1) wanted
+select known.name, count(*)
+from (
+    select name, file_id from refs where name in (select value from json_each(?1))
+    union
+    select name, file_id from symbols where name in (select value from json_each(?1))
+) known
+cross join files f on f.id = known.file_id
+join workspaces w on w.id = f.workspace_id
+where w.root = ?2 and f.path not in (select value from json_each(?3))
+group by known.name
 """
 _FILES = "select f.path, f.language from files f join workspaces w on w.id = f.workspace_id where w.root = ?"
 _ALL = f"{_FILES} order by f.path"
@@ -159,7 +159,7 @@ class ReadStore:
         return [Import(*row) for row in self._rows(_IMPORTS, str(root), path)]
 
     def n_files_with(self, root: Path, names: Iterable[str], but: Iterable[str]) -> dict[str, int]:
-        """How many files define or use each of `names`, those at the paths `but` left out."""
+        """How many files define or use each of `names` that any does, those at the paths `but` left out."""
         return dict(self._rows(_N_FILES_WITH, json.dumps(list(names)), str(root), json.dumps(list(but))))
 
     def files(self, root: Path) -> list[tuple[str, str]]:

@@ -66,10 +66,11 @@ class View:
         file = self.open_files.get(path)
         return self.store.imports(self.root, path) if file is None else file.facts.imports
 
-    def n_files_with(self, names: Iterable[str]) -> dict[str, int]:
+    def n_files_with(self, names: Sequence[str]) -> dict[str, int]:
         """How many files define or use each of `names`."""
         stored = self.store.n_files_with(self.root, names, self.open_files)
-        return {name: n + sum(name in file.names for file in self.open_files.values()) for name, n in stored.items()}
+        shown = {name: sum(name in file.names for file in self.open_files.values()) for name in names}
+        return {name: n + stored.get(name, 0) for name, n in shown.items()}
 
     def is_current(self, row: DefinitionRow | MatchRow) -> bool:
         """Whether what the row says still holds; if not, the indexer is told."""
