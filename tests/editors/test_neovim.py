@@ -30,7 +30,7 @@ SCRIPT = {
     ],
     "default": "",
     # Slow enough that a user would see lines come.
-    "step_s": 0.005,
+    "step_s": 0.01,
 }
 
 
@@ -282,7 +282,11 @@ def test_a_suggestion_grows_while_it_is_written(neovim: Neovim) -> None:
     neovim.until_ghost(BLOCK)
     parts = [data["suggestion"]["text"] for data in neovim.events("Shown") if data.get("is_partial")]
 
-    assert ["low = min(values)", "low = min(values)\n    high = max(values)"] == parts
+    # A busy machine may see two lines come at once.
+    lines = BLOCK.split("\n")
+    assert len(parts[0]) < len(BLOCK)
+    assert set(parts) <= {"\n".join(lines[:n]) for n in range(1, len(lines) + 1)}
+    assert sorted(parts, key=len) == parts
 
 
 def test_suggestions_can_be_turned_off_and_on(neovim: Neovim) -> None:

@@ -76,8 +76,7 @@ class Neovim:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        wait_for(address.is_socket, "Neovim's own socket")
-        self.api = pynvim.attach("socket", path=str(address))
+        self.api = wait_for(lambda: _attached(address), "Neovim's own socket")
         self.until(lambda: self.lua("return vim.v.vim_did_enter == 1"), "the end of Neovim's start")
         self.lua(
             """
@@ -211,6 +210,14 @@ class Neovim:
             self.api.command("qall!")
         self.process.wait(SAFETY_S)
         self.api.close()
+
+
+def _attached(address: Path) -> pynvim.Nvim | None:
+    """The editor behind a socket; None while it does not listen yet."""
+    try:
+        return pynvim.attach("socket", path=str(address))
+    except OSError:
+        return None
 
 
 def _program_on_path(home: Home, daemon: Sequence[str]) -> Path:

@@ -98,9 +98,8 @@ local function follow_user()
     end
   end)
   on({ 'InsertLeave', 'BufLeave' }, forget_all)
-  on({ 'BufEnter', 'FileType' }, function()
-    status.refresh()
-  end)
+  on('BufEnter', status.entered)
+  on('FileType', status.refresh)
 end
 
 --- Start once; `plugin/codeassistd.lua` does.
@@ -130,7 +129,8 @@ function M.setup(chosen)
   end
   options.choose(chosen or {})
   if compat.has_lsp_config then
-    vim.lsp.config('codeassistd', server.config())
+    -- Only what was chosen, over what the user may have configured; and `lsp/codeassistd.lua` is read again.
+    vim.lsp.config('codeassistd', { cmd = chosen and chosen.cmd })
   end
   if is_started then
     keys.map_accept_key()

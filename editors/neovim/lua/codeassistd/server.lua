@@ -163,10 +163,11 @@ function M.restart()
   end)
 end
 
---- Tell the running servers the settings that the options hold now.
+--- Tell the running servers the settings that hold now.
 function M.push_settings()
+  local settings = compat.lsp_config().settings
   for _, client in ipairs(M.clients()) do
-    client.settings = { codeassistd = options.get().settings }
+    client.settings = settings
     compat.call(client, 'notify', 'workspace/didChangeConfiguration', { settings = client.settings })
   end
 end

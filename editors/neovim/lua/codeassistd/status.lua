@@ -94,6 +94,12 @@ function M.server_gone(why)
   changed()
 end
 
+--- Another buffer is in front; why nothing came in the one before says nothing about it.
+function M.entered()
+  silence = ''
+  changed()
+end
+
 --- A request was sent or a switch was turned.
 function M.refresh()
   changed()
