@@ -31,16 +31,18 @@ async def test_no_answer_of_one_workspace_is_proposed_in_another(tmp_path: Path)
     git(a, "commit", "-qm", "first")
     git(a, "worktree", "add", "-q", str(tree), "-b", "second")
     b.mkdir()
-    backend = FakeBackend(FakeScript((Rule.after("= ", "canary(1)\n"),)))
+    rules = (Rule("import of_a", "canary(1)\n"), Rule("import of_tree", "leaf(22)\n"))
+    backend = FakeBackend(FakeScript(rules, default="plain(333)\n"))
     async with proposing(backend, tmp_path / "semantic") as bench:
-        assert ("canary(1)", 0, 0) == await bench.story(request(a, a / "shop" / "cart.py"))
+        assert ("canary(1)", 0, 0) == await bench.story(request(a, a / "shop" / "cart.py", "import of_a\n"))
+        assert ("leaf(22)", 0, 0) == await bench.story(request(a, tree / "shop" / "cart.py", "import of_tree\n"))
+        assert ("plain(333)", 0, 0) == await bench.story(request(b, b / "cart.py"))
         for number in range(50):
-            extra = f"import m{number}\n"
-            assert 0 == (await bench.story(request(b, b / f"cart{number}.py", extra)))[1] or number > 0
-            if number == 0:
-                assert ("canary(1)", 0, 0) == await bench.story(request(a, tree / "shop" / "cart.py", extra))
-        # Each has answers of its own.
-        assert ("canary(1)", 10, 10) == await bench.story(request(a, a / "shop" / "cart.py", "import x\n"))
-        assert ("canary(1)", 10, 10) == await bench.story(request(a, tree / "shop" / "box.py", "import x\n"))
+            # A proposal of another workspace's answer would be a wrong one.
+            again = await bench.story(request(b, b / f"cart{number}.py", f"import m{number}\n"))
+            assert ("plain(333)", 11, 11) == again
+        assert ("canary(1)", 10, 10) == await bench.story(request(a, a / "shop" / "box.py", "import of_a, x\n"))
         # Open as a workspace of its own, it is the same work tree.
-        assert ("canary(1)", 10, 10) == await bench.story(request(tree, tree / "shop" / "box.py", "import y\n"))
+        for root in (a, tree):
+            last = await bench.story(request(root, tree / "shop" / "box.py", f"import of_tree, {root.name}\n"))
+            assert ("leaf(22)", 9, 9) == last
