@@ -1,4 +1,4 @@
-"""Neovim through a day: its daemon dies, is slow or missing, its user wants quiet, changes settings, asks what is up."""
+"""Neovim through a day: a daemon that dies, is late or is missing, and a user who wants quiet, or other settings."""
 
 from __future__ import annotations
 
