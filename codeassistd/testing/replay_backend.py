@@ -19,13 +19,16 @@ from codeassistd.engine.backend import Logits
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_vocabulary import MARKERS, FakeVocabulary
 
-__all__ = ["Recording", "ReplayBackend", "Said", "written_script"]
+__all__ = ["JoiningVocabulary", "Recording", "ReplayBackend", "Said", "written_script"]
 
 #: Two scores that differ by less would be a tie, which the smaller id wins.
 _LEAST_MARGIN = 1e-3
 #: Far enough below the rest to count for nothing.
 _NOWHERE = -80.0
 _SURE = (0.0, 20.0)
+_N_BYTES = 256
+_BLANK = ord(" ")
+_WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,49 @@ class Recording:
     tokens: tuple[Said, ...]
 
 
+class JoiningVocabulary(FakeVocabulary):
+    """Puts a blank into the token of the word behind it, as the vocabularies of real models do.
+
+    Prompts depend on that: a blank before the cursor is left to such a model. The joined tokens stand behind the others.
+    """
+
+    __slots__ = ()
+
+    @property
+    def first_piece(self) -> int:
+        """The id of the first of `pieces`."""
+        return self._first_joined - len(self.pieces)
+
+    @property
+    def n_vocab(self) -> int:
+        """Number of tokens."""
+        return self._first_joined + _N_BYTES
+
+    def tokenize(self, text: str) -> list[int]:
+        """The bytes of `text`, those of a blank and a letter behind it as one."""
+        data = text.encode("utf-8", "replace")
+        ids: list[int] = []
+        for number, byte in enumerate(data):
+            if byte in _WORD and number and data[number - 1] == _BLANK:
+                ids[-1] = self._first_joined + byte
+            else:
+                ids.append(byte)
+        return ids
+
+    def token_bytes(self, token: int) -> bytes:
+        """The bytes a token stands for; empty for markers."""
+        if token >= self._first_joined:
+            return bytes((_BLANK, token - self._first_joined))
+        return super().token_bytes(token)
+
+    @property
+    def _first_joined(self) -> int:
+        return super().n_vocab
+
+    def _is_answer(self, token: int) -> bool:
+        return token < self._first_joined and super()._is_answer(token)
+
+
 @dataclass(slots=True)
 class ReplayBackend(FakeBackend):
     """Answers by recordings; where none fits it has nothing to say."""
@@ -58,9 +104,8 @@ class ReplayBackend(FakeBackend):
         kept = tuple(recordings)
         texts = list(dict.fromkeys(said.text for recording in kept for said in recording.tokens))
         # Without markers it is asked as the starter is: by the text before the cursor alone.
-        vocabulary = FakeVocabulary(MARKERS[:1], pieces=tuple(text.encode() for text in texts))
-        first = vocabulary.n_vocab - len(texts)
-        ids = {text: first + number for number, text in enumerate(texts)}
+        vocabulary = JoiningVocabulary(MARKERS[:1], pieces=tuple(text.encode() for text in texts))
+        ids = {text: vocabulary.first_piece + number for number, text in enumerate(texts)}
         return cls(n_ctx=n_ctx, vocabulary=vocabulary, recordings=kept, _ids=ids)
 
     @classmethod

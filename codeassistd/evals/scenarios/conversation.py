@@ -84,7 +84,7 @@ class _Editor:
         self._scenario = scenario
         self._root = root
         self._undo: list[tuple[Change, Place]] = []
-        self._shown = ""
+        self._shown: Any = None
         self.place = scenario.opened
 
     @property
@@ -125,10 +125,9 @@ class _Editor:
     async def do(self, act: Act) -> None:
         """Do one thing."""
         if act.kind is ActKind.ASK:
-            item, _ = await self.ask(AUTOMATIC)
-            self._shown = "" if item is None else str(item["insertText"])
+            self._shown, _ = await self.ask(AUTOMATIC)
         elif act.kind is ActKind.ACCEPT:
-            self._edit([Change(self.place.cursor, self.place.cursor, self._shown)])
+            await self._accept(self._shown)
         elif act.kind is ActKind.UNDO:
             change, place = self._undo.pop()
             self._send(change)
@@ -181,6 +180,12 @@ class _Editor:
         if self._scenario.is_notebook:
             self._client.versions[self._uri] += 1
         self._client.change(self._uri, {"range": span, "text": change.text})
+
+    async def _accept(self, item: Any) -> None:
+        """Put an item in, and run its command."""
+        if item is not None:
+            self._edit([Change(self.place.cursor, self.place.cursor, str(item["insertText"]))])
+            await self._client.request("workspace/executeCommand", item["command"])
 
     async def _snooze(self, minutes: int) -> None:
         await self._client.request(

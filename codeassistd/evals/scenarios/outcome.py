@@ -77,9 +77,7 @@ def _unfit(scenario: Scenario, came: Came, languages: Languages) -> str:
     written = "\n".join(final[line : line + n_lines])
     if scenario.show and written != scenario.show:
         return f"{written!r} in place of {scenario.show!r}"
-    spot = Spot(
-        Path(scenario.file), scenario.language, Kind.MIDDLE, line + 1, before, after, _wanted(scenario, came)
-    )
+    spot = Spot(Path(scenario.file), scenario.language, Kind.MIDDLE, line + 1, before, after, _wanted(scenario, came))
     verdict = judge(spot, came.inserted, languages)
     if not verdict.parses_as_well:
         return "the document parses worse"
