@@ -54,7 +54,10 @@ def setup_report(
 ) -> Report:
     """The same, for programs."""
     speed, pace = ready.measured.speed, ready.measured.pace
-    rows: list[dict[str, object]] = [{"table": "models", **_model_row(one)} for one in ready.choice.judged]
+    rows: list[dict[str, object]] = [
+        {"table": "models", **_model_row(one), "is_in_force": one.name == ready.model.name}
+        for one in ready.choice.judged
+    ]
     rows += [{"table": "editors", "editor": one.editor, "state": one.state, "hint": one.hint} for one in editors]
     rows += [{"table": "checks", **row} for row in check_rows(checks)]
     return Report(
