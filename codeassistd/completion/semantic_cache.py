@@ -176,14 +176,18 @@ class SemanticCache:
 
         The future raises StoreError where that cannot be done.
         """
-        return self._thread.submit(self._levels.clear)
+        if self.is_on:
+            return self._thread.submit(self._levels.clear)
+        nothing: Future[tuple[int, int]] = Future()
+        nothing.set_result((0, 0))
+        return nothing
 
     def close(self) -> None:
         """Write what still waits, and give the files back; blocks for as long as that takes."""
-        if not self._is_closed:
-            self._is_closed = True
+        if self.is_on:
             self._thread.submit(self._levels.close)
-            self._thread.shutdown(wait=True)
+        self._is_closed = True
+        self._thread.shutdown(wait=True)
 
     def flush(self) -> None:
         """Wait until all that was given so far is kept; for tests."""

@@ -103,10 +103,10 @@ class Embedder:
 
 
 def _unit(rows: Matrix) -> Matrix:
-    """Rows at length 1."""
+    """Rows at length 1, but for those that are nothing."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: Matrix = rows / np.where(lengths > 0.0, lengths, 1.0)
-    return unit
+    lengths[lengths == 0.0] = 1.0
+    return (rows / lengths).astype(np.float32, copy=False)
 
 
 def likeness(left: bytes, right: bytes) -> float:

@@ -151,4 +151,5 @@ async def test_off_keeps_nothing(tmp_path: Path) -> None:
         await bench.complete(scene())
         assert ("sum(items)", 0, 0) == await bench.story(scene(extra="import os\n"))
         assert "off" == bench.semantic.status()["effective"]
+        assert (0, 0) == bench.semantic.clear().result()
     assert not (tmp_path / "s").exists()
