@@ -26,23 +26,25 @@ _KINDS = (
     "field",
     "variable",
 )
+_KIND_RANKS = {kind: rank for rank, kind in enumerate(_KINDS)}
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
     """Who asks: the file's path in the workspace, its language, and what it imports; empty where nobody is known.
 
-    Made for one question, and remembers for it which files the imports reach.
+    Made for one question, and remembers for it which files the imports reach, and how far files are.
     """
 
     path: str = ""
     language: str = ""
     imports: Sequence[Import] = ()
     _reaching: dict[str, tuple[Import, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _steps: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     def understands(self, language: str) -> bool:
         """Whether names of a file in `language` can be meant."""
-        return not self.language or language in kin(self.language)
+        return language == self.language or not self.language or language in kin(self.language)
 
     def rank(self, name: str, kind: str, path: str, line: int) -> tuple[int, int, int, str, int]:
         """The place of a definition among others of its name; smaller is better.
@@ -52,10 +54,13 @@ class Asking:
         order the same each time.
         """
         reaching = self.reaching(path)
-        named = any(name in {found.name, found.alias} for found in reaching)
+        # Most files are reached by no import, and most questions are about hundreds of definitions.
+        named = reaching and any(name in {found.name, found.alias} for found in reaching)
         import_rank = 0 if named or path == self.path else 1 if reaching else 2
-        kind_rank = _KINDS.index(kind) if kind in _KINDS else len(_KINDS)
-        return import_rank, _steps_between(self.path, path), kind_rank, path, line
+        steps = self._steps.get(path)
+        if steps is None:
+            steps = self._steps[path] = _steps_between(self.path, path)
+        return import_rank, steps, _KIND_RANKS.get(kind, len(_KIND_RANKS)), path, line
 
     def reaching(self, path: str) -> tuple[Import, ...]:
         """The imports that can mean the file `path`."""

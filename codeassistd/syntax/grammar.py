@@ -63,7 +63,11 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class PatternSet:
-    """Patterns that are matched together, as one query."""
+    """Patterns that are matched together, as one query.
+
+    Keep it as long as the process lives: the binding (0.26.1) damages memory when a query is dropped in which one pattern
+    has both a condition (`#eq?`, `#any-of?`) and a `#set!`.
+    """
 
     query: tree_sitter.Query
     patterns: tuple[Pattern, ...]
