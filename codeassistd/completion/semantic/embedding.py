@@ -106,7 +106,8 @@ def _unit(rows: Matrix) -> Matrix:
     """Rows at length 1, but for those that are nothing."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     lengths[lengths == 0.0] = 1.0
-    return (rows / lengths).astype(np.float32, copy=False)
+    unit: Matrix = (rows / lengths).astype(np.float32, copy=False)
+    return unit
 
 
 def likeness(left: bytes, right: bytes) -> float:
