@@ -65,8 +65,8 @@ class Pattern:
 class PatternSet:
     """Patterns that are matched together, as one query.
 
-    Keep it as long as the process lives: the binding (0.26.1) damages memory when a query is dropped in which one pattern
-    has both a condition (`#eq?`, `#any-of?`) and a `#set!`.
+    Keep it as long as the process lives: the binding (0.26.1) damages memory when a query is dropped that has, in one
+    pattern, both a condition (`#eq?`, `#any-of?`) and a `#set!`.
     """
 
     query: tree_sitter.Query
