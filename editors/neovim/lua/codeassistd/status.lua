@@ -34,7 +34,7 @@ local function changed()
   if not vim.deep_equal(now, fired) then
     fired = now
     events.fire('Status', now)
-    vim.cmd.redrawstatus({ bang = true })
+    vim.cmd.redrawstatus()
   end
 end
 
