@@ -25,7 +25,7 @@ from codeassistd.daemon.launcher import SERVE, Launcher
 from codeassistd.errors import DaemonError, UsageError
 from codeassistd.paths import Paths, child_environment
 
-__all__ = ["ScratchDaemon", "scratch_daemon"]
+__all__ = ["ScratchDaemon", "scratch_daemon", "terminable"]
 
 _START_S = 120.0
 _END_S = 60.0
@@ -71,7 +71,7 @@ def scratch_daemon(
                 list(command), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr, env=environ
             )
         try:
-            with _terminable():
+            with terminable():
                 _await_answer(process, daemon.paths, complaints)
                 yield daemon
         finally:
@@ -79,7 +79,7 @@ def scratch_daemon(
 
 
 @contextmanager
-def _terminable() -> Iterator[None]:
+def terminable() -> Iterator[None]:
     """Let a SIGTERM end this process the way an exception does, so that nothing is left behind.
 
     Only the main thread may listen to signals; elsewhere whoever runs it has to end it in order.

@@ -18,7 +18,8 @@ __all__ = ["contention_ratio"]
 
 _N_PROMPT = 64
 _N_OUTPUT = 96
-_BUSY = (sys.executable, "-S", "-c", "while True: pass")
+_BUSY = "import os, sys\nwhile os.getppid() == int(sys.argv[1]): pass"
+"""A program that takes all it gets, for as long as the process that it is told is its parent."""
 
 
 async def contention_ratio(rig: Rig, effort: Effort) -> Measured:
@@ -51,7 +52,7 @@ def _n_cores() -> int:
 @contextlib.contextmanager
 def _busy_processes(n_processes: int) -> Iterator[list[psutil.Process]]:
     """Processes that would take all they get, asleep at first."""
-    children = [subprocess.Popen(_BUSY) for _ in range(n_processes)]
+    children = [subprocess.Popen([sys.executable, "-S", "-c", _BUSY, str(os.getpid())]) for _ in range(n_processes)]
     try:
         processes = [psutil.Process(child.pid) for child in children]
         for process in processes:

@@ -25,6 +25,7 @@ from codeassistd.engine.options import EngineOptions
 from codeassistd.engine.request import EngineState
 from codeassistd.errors import DaemonError, ModelLoadError
 from codeassistd.paths import Paths
+from codeassistd.testing.scratch import terminable
 
 __all__ = ["EngineRun", "measure", "refuse_beside_a_daemon", "rig_settings", "run_engine"]
 
@@ -97,7 +98,8 @@ def run_engine(
         async with _open_rig(paths, rig_settings(model), context) as rig:
             return await measure(rig, measurements, effort, on_measurement)
 
-    return asyncio.run(work())
+    with terminable():  # what a measurement has started must not outlive it
+        return asyncio.run(work())
 
 
 async def measure(
