@@ -3,6 +3,7 @@
 `codeassistd/status`
     Notification to the editor whenever the daemon's state changes, and once after `initialized`:
     `{state: "starting" | "loading" | "indexing" | "ready" | "working" | "error", detail: string}`.
+    `starting` is said by the proxy alone, and `working` by nobody yet: it is kept for what a user waits for by choice.
     As a request from the editor (no parameters) it gives all that `codeassistd status --json` gives.
 `codeassistd/explain`
     Request: `{id?: string}`, the id of a suggestion, by default the newest request. Gives the span that tells how that
