@@ -303,15 +303,13 @@ def test_a_missing_model_is_told_once_and_comes_later(line: str, own_home: Home)
 
 def test_a_killed_editor_leaves_nothing_running(line: str, own_home: Home) -> None:
     """Its proxy ends with it; the daemon stays for others (case 71)."""
-    neovim = Neovim(own_home, Build.of(line), own_home.serve_command(SCRIPT))
-    file = own_home.root / "shop.py"
-    file.touch()
-    neovim.open(file)
-    neovim.until_ready()
-    [proxy] = [child for child in psutil.Process(neovim.process.pid).children() if "lsp" in child.cmdline()]
-    neovim.process.kill()
-    neovim.process.wait()
-    neovim.api.close()
+    with another(own_home, Build.of(line), own_home.serve_command(SCRIPT)) as neovim:
+        file = own_home.root / "shop.py"
+        file.touch()
+        neovim.open(file)
+        neovim.until_ready()
+        [proxy] = [child for child in psutil.Process(neovim.process.pid).children() if "lsp" in child.cmdline()]
+        neovim.process.kill()
 
     wait_for(lambda: not own_home.status()["sessions"], "the end of the connection")
     # One that nobody waits for stays in the table as a zombie.
