@@ -9,6 +9,7 @@ import re
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from codeassistd.context.types import ContextRequest
@@ -25,6 +26,10 @@ FRESH_LINES = 16
 """Lines that the cursor may move within one scope before it is searched again."""
 ALIKE = 0.7
 """Share of common words from which on two texts say the same."""
+RUN_LINES = 3
+"""So many lines in a row, blank ones aside, stand in a prompt once only."""
+_WIDE_LINES = 400
+"""Lines on each side of the cursor that no piece repeats: more than a prompt shows of nearly all files."""
 _N_WORDS = 12
 _N_FOUND = 24
 _MAX_DOCUMENTS = 64
@@ -74,7 +79,8 @@ class ChunkSource:
         # What was shown before stays in front, so that as many tokens as can be repeat.
         before = known.chunks if known is not None else ()
         ordered = sorted(found_now, key=lambda chunk: before.index(chunk) if chunk in before else len(before))
-        chunks = tuple(choose_chunks(ordered, _near(request), limit, size_of))
+        near, wide = _around(request, NEAR_LINES_ABOVE), _around(request, _WIDE_LINES)
+        chunks = tuple(choose_chunks(ordered, near, wide, limit, size_of))
         self._choices[key] = _Choice(request.root, scope, line, limit, words, chunks)
         self._choices.move_to_end(key)
         while len(self._choices) > _MAX_DOCUMENTS:
@@ -83,22 +89,27 @@ class ChunkSource:
 
 
 def choose_chunks(
-    found: Sequence[FoundChunk], shown: str, limit: int, size_of: Callable[[FoundChunk], int]
+    found: Sequence[FoundChunk], near: str, wide: str, limit: int, size_of: Callable[[FoundChunk], int]
 ) -> list[FoundChunk]:
     """The first of `found` that fit into `limit` tokens: few of one file, none that says what stands there already.
 
     Args:
         found: the best first.
-        shown: what the prompt shows round the cursor.
+        near: the lines round the cursor, which no piece may be like.
+        wide: the open file as far as a prompt may show it, of which no piece may repeat some lines.
         limit: most tokens of all together.
         size_of: tokens of one.
     """
     chosen: list[FoundChunk] = []
-    texts = [frozenset(_WORD.findall(shown))]
+    texts = [frozenset(_WORD.findall(near))]
+    runs = _runs(wide)
     per_file = Counter[str]()
     for chunk in found:
         words = frozenset(_WORD.findall(chunk.text))
         if per_file[chunk.relative] >= MAX_PER_FILE or any(_is_alike(words, other) for other in texts):
+            continue
+        own_runs = _runs(chunk.text)
+        if not runs.isdisjoint(own_runs):
             continue
         size = size_of(chunk)
         if size > limit:
@@ -106,6 +117,7 @@ def choose_chunks(
         limit -= size
         per_file[chunk.relative] += 1
         texts.append(words)
+        runs |= own_runs
         chosen.append(chunk)
         if len(chosen) == MAX_CHUNKS:
             break
@@ -117,9 +129,14 @@ def _is_alike(one: Collection[str], two: Collection[str]) -> bool:
     return smaller > 0 and len(set(one) & set(two)) >= ALIKE * len(set(one) | set(two))
 
 
-def _near(request: ContextRequest) -> str:
-    """The lines round the cursor that a prompt shows in any case."""
+def _runs(text: str) -> set[tuple[str, ...]]:
+    """The lines of a text, blank ones and indentation aside, in every run of a few."""
+    lines = [line for each in text.splitlines() if (line := each.strip())]
+    return set(zip(*(islice(lines, start, None) for start in range(RUN_LINES)), strict=False))
+
+
+def _around(request: ContextRequest, n_lines: int) -> str:
+    """The lines round the cursor, so many on each side."""
     text = request.document.text
     line = text.line_of(request.offset)
-    start = text.line_start(max(0, line - NEAR_LINES_ABOVE))
-    return text.slice(Span(start, text.line_end(line + NEAR_LINES_ABOVE)))
+    return text.slice(Span(text.line_start(max(0, line - n_lines)), text.line_end(line + n_lines)))

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeassistd.catalogue.profile import FimOrder
 from codeassistd.config import ContextSettings
+from codeassistd.context.builder import ContextBuilder
 from codeassistd.context.types import Prompt
-from tests.support.prompts import VOCABULARY, definition, facts_of, profile, prompt_of, request_at, spelled
+from codeassistd.documents.recent_edits import Edit
+from codeassistd.index.types import FoundChunk
+from tests.support.prompts import (
+    ROOT,
+    VOCABULARY,
+    FakeLookup,
+    definition,
+    facts_of,
+    profile,
+    prompt_of,
+    request_at,
+    spelled,
+)
 
 ORDERS = st.sampled_from(list(FimOrder))
 
@@ -73,6 +88,62 @@ def test_no_run_of_lines_stands_twice(document: tuple[list[str], list[str]], ord
     lines = [line.removeprefix("# ").strip() for line in text.splitlines()]
     runs = [(one, two, three) for (one, two), (_, three) in pairwise(pairwise(line for line in lines if line))]
 
+    assert len(set(runs)) == len(runs)
+
+
+class Searched(FakeLookup):
+    """An index whose search finds what a test puts into it."""
+
+    def __init__(self, *found: FoundChunk) -> None:
+        super().__init__(definition("there", "def there(x: int) -> int"))
+        self.found = list(found)
+
+    def search(self, root: Path, words: Sequence[str], asking: Path | None, limit: int) -> list[FoundChunk]:
+        del root, words, asking
+        return self.found[:limit]
+
+
+@st.composite
+def pieces(draw: st.DrawFn) -> list[str]:
+    """Texts of pieces: lines of their own, and often lines that the documents here and other pieces have."""
+    kinds = ["def f{n}(a, b):", "    value{n} = a + {n}", "    return {n}", "own = {n}", "other({n}, word{n})", ""]
+    numbers = st.tuples(st.sampled_from(kinds), st.integers(0, 12))
+    texts = draw(st.lists(st.lists(numbers, min_size=1, max_size=12, unique=True), max_size=8))
+    return ["".join(f"{kind.format(n=number)}\n" for kind, number in lines) for lines in texts]
+
+
+@settings(max_examples=25, deadline=None)
+@given(documents(), pieces(), ORDERS, st.integers(1200, 4000))
+def test_pieces_and_edits_break_neither_rule(
+    document: tuple[list[str], list[str]], texts: list[str], order: FimOrder, max_tokens: int
+) -> None:
+    """The limit holds, the near lines stay, and no run of three lines stands twice, with everything in the prompt."""
+    above, below = document
+    found = [
+        FoundChunk(ROOT / f"p{n}.py", f"p{n}.py", "python", "", 0, text.count("\n"), text)
+        for n, text in enumerate(texts)
+    ]
+    edits = tuple(
+        Edit(f"file://{ROOT}/e{n}.py", ROOT / f"e{n}.py", n, (f"old({n})",), (f"new({n})", f"more({n})"))
+        for n in range(4)
+    )
+    source = "\n".join([*above, "    here = there(|", *below])
+    request = request_at(
+        source,
+        facts=facts_of(source.replace("|", "")),
+        settings=ContextSettings(max_tokens=max_tokens),
+        n_max=64 + max_tokens,
+        edits=edits,
+    )
+    prompt = ContextBuilder(Searched(*found)).build(request, VOCABULARY, profile(order, files=True))
+    text = spelled(prompt)
+    lines = [line for each in text.splitlines() if (line := each.removeprefix("# ").strip())]
+    runs = list(zip(lines, lines[1:], lines[2:], strict=False))
+
+    assert len(prompt.ids) <= max_tokens
+    assert "\n".join(above[-10:]) in text
+    assert "    here = there(" in text
+    assert order is FimOrder.PREFIX or not below or f"\n{below[0]}" in text
     assert len(set(runs)) == len(runs)
 
 

@@ -33,8 +33,8 @@ def chunk(text: str, relative: str = "other.py") -> FoundChunk:
     return FoundChunk(ROOT / relative, relative, "python", "", 0, text.count("\n") + 1, text)
 
 
-def chosen(*found: FoundChunk, shown: str = "", limit: int = 1000) -> list[str]:
-    return [each.text for each in choose_chunks(found, shown, limit, lambda each: len(each.text))]
+def chosen(*found: FoundChunk, near: str = "", wide: str = "", limit: int = 1000) -> list[str]:
+    return [each.text for each in choose_chunks(found, near, wide, limit, lambda each: len(each.text))]
 
 
 def test_at_most_two_are_of_one_file() -> None:
@@ -44,7 +44,18 @@ def test_at_most_two_are_of_one_file() -> None:
 
 def test_what_says_the_same_is_left_out() -> None:
     """As the code at the cursor does, or as another piece does."""
-    assert ["one two"] == chosen(chunk("here it is"), chunk("one two"), chunk("two one", "copy.py"), shown="here it is")
+    assert ["one two"] == chosen(chunk("here it is"), chunk("one two"), chunk("two one", "copy.py"), near="here it is")
+
+
+def test_no_run_of_lines_comes_in_twice() -> None:
+    """Three lines that the open file has, or another piece, in a piece that says other things besides."""
+    run = "a = 1\n\n  b = 2\nc = 3\n"
+    long = f"{run}and much more besides that nothing else says at all\n"
+    other = "x = 4\ny = 5\nz = 6\n"
+
+    assert [other] == chosen(chunk(long), chunk(other), wide=f"before\n{run}")
+    assert [long] == chosen(chunk(long), chunk(f"{run}{other}", "more.py"))
+    assert ["a = 1\nb = 2\nq"] == chosen(chunk("a = 1\nb = 2\nq"), wide=run)
 
 
 def test_pieces_fit_into_their_tokens() -> None:
