@@ -80,6 +80,9 @@ def without_open_end(text: str, place: Place) -> str:
     n_before = _n_open("", place)
     for n_lines in range(len(lines), 0, -1):
         kept = "\n".join(lines[:n_lines])
+        if kept.rstrip().endswith("{") and place.rest[:1] in {")", "]"}:
+            # Nothing can be written between the two without breaking the line.
+            continue
         n_allowed = int(kept.rstrip().endswith("{") and place.rest[:1] not in CLOSERS)
         if _n_open(kept, place) <= n_before + n_allowed:
             return kept
