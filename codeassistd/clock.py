@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import Protocol
 
-__all__ = ["Clock", "SystemClock"]
+__all__ = ["Clock", "SystemClock", "thread_time_s"]
 
 
 class Clock(Protocol):
@@ -36,3 +36,8 @@ class SystemClock:
     async def sleep(self, seconds: float) -> None:
         """Wait without holding the loop."""
         await asyncio.sleep(seconds)
+
+
+def thread_time_s() -> float:
+    """Processor time of this thread: what other programs do does not lengthen it."""
+    return time.thread_time()

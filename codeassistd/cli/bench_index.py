@@ -37,6 +37,8 @@ _MEANINGS = {
     "noop_n_parsed": "... files read then",
     "edit_ms_p50": "one key in 5,000 lines, median",
     "edit_ms_p99": "... 99 of 100 are faster",
+    "edit_processor_ms_p50": "... of the processor, median",
+    "edit_processor_ms_p99": "... of the processor, 99 of 100 are faster",
     "peak_bytes": "most memory, workers and growth of the daemon",
     "second_pass_growth": "memory after a second pass by that after the first",
 }

@@ -1,51 +1,97 @@
 """One key in a long open file, until the index answers with it: what is paid after each pause in typing.
 
+Functions of the file itself are typed once more, letter by letter, in front of others of the same depth: the file is
+broken most of the time and whole in the end, as under a person's hands. Each is taken out again, by one more key.
 The wait for the pause itself is not counted, and none of this happens on the loop's thread.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from codeassistd.bench.index.rig import Corpus
-from codeassistd.clock import Clock
+from codeassistd.clock import Clock, thread_time_s
 from codeassistd.index.overlay import Overlay
 from codeassistd.syntax.document_facts import DocumentFacts
+from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.languages import Languages
-from codeassistd.text import Text
+from codeassistd.text import Span, Text
 
-__all__ = ["edit_times_ms"]
+__all__ = ["EditTimes", "edit_times", "versions"]
 
 _N_LINES = 5000
-_SEED = 1
+_N_PLACES = 8
+_FUNCTIONS = frozenset({"function", "method"})
+#: Typed where a file has no function.
+_LINE = "alpha = beta\n"
 _CLIENT = "bench"
 _URI = "file:///long"
 
 
-def edit_times_ms(corpus: Corpus, clock: Clock, n_keys: int) -> Sequence[float]:
-    """Milliseconds of each of `n_keys` letters, typed at random places of a file of 5,000 lines."""
+@dataclass(frozen=True, slots=True)
+class EditTimes:
+    """Milliseconds of each key: by the clock, and of the processor, which other programs do not lengthen."""
+
+    wall_ms: Sequence[float]
+    processor_ms: Sequence[float]
+
+
+def edit_times(corpus: Corpus, clock: Clock, n_keys: int) -> EditTimes:
+    """What each of `n_keys` keys takes in a file of 5,000 lines."""
     path, language, text = _long_text(corpus)
-    places = random.Random(_SEED)  # noqa: S311 - places to type at, no secrets
-    facts, overlay = DocumentFacts(Languages.default()), Overlay()
-    _update(facts, overlay, path, language, text)
-    times_ms = []
-    for _ in range(n_keys):
-        offset = text.line_end(places.randrange(text.line_count))
-        text = Text.of(text.content[:offset] + b"x" + text.content[offset:])
-        begun_s = clock.monotonic_s()
-        _update(facts, overlay, path, language, text)
-        times_ms.append((clock.monotonic_s() - begun_s) * 1000)
-    return times_ms
+    documents, overlay = DocumentFacts(Languages.default()), Overlay()
+
+    def update(version: Text) -> FileFacts:
+        """What is done for a version of an open document, and the first questions about it."""
+        facts = documents.facts(_URI, language, version)
+        overlay.put(_CLIENT, path, version.content, facts)
+        for file in overlay.seen_by(_CLIENT, path.parent).values():
+            file.named("x")
+            file.owned("x")
+        return facts
+
+    wall_ms, processor_ms = [], []
+    for version in islice(versions(text, update(text), -(-n_keys // _N_PLACES)), n_keys):
+        begun_s, begun_processor_s = clock.monotonic_s(), thread_time_s()
+        update(version)
+        processor_ms.append((thread_time_s() - begun_processor_s) * 1000)
+        wall_ms.append((clock.monotonic_s() - begun_s) * 1000)
+    return EditTimes(wall_ms, processor_ms)
 
 
-def _update(facts: DocumentFacts, overlay: Overlay, path: Path, language: str, text: Text) -> None:
-    """What is done for a version of an open document, and the first questions about it."""
-    overlay.put(_CLIENT, path, text.content, facts.facts(_URI, language, text))
-    [file] = overlay.seen_by(_CLIENT, path.parent).values()
-    file.named("x")
-    file.owned("x")
+def versions(text: Text, facts: FileFacts, n_keys: int) -> Iterator[Text]:
+    """The text after each key, place after place; `n_keys` at each, the last of which takes out all that was typed."""
+    functions = _whole_lines(text, facts)
+    while True:
+        for place in range(_N_PLACES):
+            at, typed = 0, _LINE
+            if functions:
+                at = functions[len(functions) * place // _N_PLACES].start
+                alike = [span for span in functions if _indent(text, span) == _indent(text, Span(at, len(text)))]
+                typed = text.slice(alike[len(alike) * (place + 1) // _N_PLACES % len(alike)])
+            letters = typed[: n_keys - 1]
+            for end in range(1, len(letters) + 1):
+                yield text.replace(Span(at, at), letters[:end])
+            yield text
+
+
+def _whole_lines(text: Text, facts: FileFacts) -> list[Span]:
+    """The functions, each from the start of its first line to the end of its last."""
+    spans = [symbol.span for symbol in facts.symbols if symbol.kind in _FUNCTIONS]
+    return [
+        Span(
+            text.line_start(text.line_of(span.start)), text.line_start(text.line_of(max(span.start, span.end - 1)) + 1)
+        )
+        for span in spans
+    ]
+
+
+def _indent(text: Text, span: Span) -> int:
+    line = text.line(text.line_of(span.start))
+    return len(line) - len(line.lstrip())
 
 
 def _long_text(corpus: Corpus) -> tuple[Path, str, Text]:
