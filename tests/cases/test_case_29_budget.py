@@ -105,11 +105,14 @@ class Searched(FakeLookup):
 
 @st.composite
 def pieces(draw: st.DrawFn) -> list[str]:
-    """Texts of pieces: lines of their own, and often lines that the documents here and other pieces have."""
-    kinds = ["def f{n}(a, b):", "    value{n} = a + {n}", "    return {n}", "own = {n}", "other({n}, word{n})", ""]
-    numbers = st.tuples(st.sampled_from(kinds), st.integers(0, 12))
-    texts = draw(st.lists(st.lists(numbers, min_size=1, max_size=12, unique=True), max_size=8))
-    return ["".join(f"{kind.format(n=number)}\n" for kind, number in lines) for lines in texts]
+    """Texts of pieces: lines of their own round a run that some of them share."""
+    texts = []
+    for number in range(draw(st.integers(0, 6))):
+        n_shared = draw(st.integers(0, 4))
+        own = [f"own_{number}_{line}(word_{number}_{line})" for line in range(draw(st.integers(1, 6)))]
+        shared = [f"shared_{line} = {line}" for line in range(n_shared)]
+        texts.append("".join(f"{line}\n" for line in [*own, *shared, *own[::-1]]))
+    return texts
 
 
 @settings(max_examples=25, deadline=None)

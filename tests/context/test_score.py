@@ -39,6 +39,15 @@ def test_a_member_is_worth_less_than_a_function_and_a_field_less_than_that() -> 
     assert ["function", "A.method", "A.field"] == names(ranked(found, "field", "method", "function"))
 
 
+def test_a_member_that_the_file_uses_is_behind_its_like() -> None:
+    """The file shows already how it is called."""
+    members = [definition("Door.open", "def open(self)"), definition("Door.shut", "def shut(self)")]
+    facts = facts_of("def f(door):\n    door.open()\n")
+
+    assert ["Door.shut", "Door.open"] == names(rank(Candidates(members=members), Wanted(), facts, "cart.py"))
+    assert ["Door.open", "Door.shut"] == names(rank(Candidates(members=members), Wanted(), None, "cart.py"))
+
+
 def test_an_import_that_is_not_used_yet_comes_before_all() -> None:
     """Who imports a name is about to use it."""
     found = [definition("near", "def near()"), definition("used", "def used()"), definition("unused", "def unused()")]
