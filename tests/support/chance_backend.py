@@ -12,6 +12,7 @@ from codeassistd.engine.request import FinishReason, GenerateRequest
 from codeassistd.engine.sampling import Sampler
 from codeassistd.engine.sequence import Sequence
 from codeassistd.testing.fake_backend import FakeBackend
+from codeassistd.testing.fake_sampler import FakeSampler
 
 __all__ = ["ChanceBackend", "Written", "written"]
 
@@ -46,14 +47,16 @@ class Written:
 
 def written(backend: ChanceBackend, request: GenerateRequest) -> Written:
     """What a request must be answered with: one token after the other, each from all before it."""
+    params = request.params
     sampler = Sampler(backend.vocabulary.n_vocab)
+    chooser = None if params.is_plain else FakeSampler(backend.vocabulary, params)
     draws = Sequence(request).draws
     tokens = list(request.prompt)
-    n_most = min(request.params.max_tokens, backend.n_ctx - len(tokens))
+    n_most = min(params.max_tokens, backend.n_ctx - len(tokens))
     for _ in range(n_most):
         row = backend.scores(tokens, len(tokens))[...]
-        chosen = sampler.choose(row, request.params.temperature, draws).id
-        if chosen in request.stop_ids or backend.vocabulary.is_stop(chosen):
+        chosen = chooser.choose(row) if chooser else sampler.choose(row, params.temperature, draws).id
+        if chosen is None or chosen in request.stop_ids or backend.vocabulary.is_stop(chosen):
             return Written(tuple(tokens[len(request.prompt) :]), FinishReason.STOP)
         tokens.append(chosen)
     return Written(tuple(tokens[len(request.prompt) :]), FinishReason.LENGTH)
