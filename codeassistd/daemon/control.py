@@ -8,7 +8,7 @@ index.rebuild {path}                  the same with all that is known of it drop
 index.search {path, words, limit}     pieces of its files that hold some of the words, the best first, once it is read
 model.reload                          loads the model that is chosen now; answered at once, `status` tells the rest
 snooze {minutes}                      nothing is suggested unasked for so long; 0 ends that; gives the seconds left
-cache.clear                           forgets the answers that are kept to be proposed again; gives files and bytes removed
+cache.clear                           forgets the answers kept to be proposed again; gives files and bytes removed
 history.clear                         forgets what became of suggestions; gives how many were known
 spans.explain {id?}                   the story of a request, by default the newest; null if it is not kept
 """
