@@ -11,12 +11,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["KEPT_LINES", "Allotment", "Demand", "Line", "allot", "chunk_room", "first_of", "last_of", "take_first"]
+__all__ = [
+    "KEPT_LINES",
+    "Allotment",
+    "Demand",
+    "Line",
+    "allot",
+    "chunk_room",
+    "definition_room",
+    "first_of",
+    "last_of",
+    "take_first",
+]
 
 KEPT_LINES = 10
 """Lines before the cursor's that only the smallest room can push out."""
-DEFINITIONS_SHARE = 0.5
-"""Most of the room that definitions from other files get."""
+DEFINITIONS_SHARE = 0.35
+"""Of the room for definitions from other files, where it is short: `truth_nll` at 600 tokens is 0.38 better."""
+DEFINITIONS_SHARE_LONG = 0.5
+"""The same where the window keeps `WINDOW_TOKENS` beside them, chosen by `definition_recall`; see docs/evals.md."""
+WINDOW_TOKENS = 400
 OUTLINE_SHARE = 0.12
 """Most of the room that the outline of the open file gets."""
 SUFFIX_SHARE = 0.25
@@ -107,6 +121,11 @@ def allot(demand: Demand) -> Allotment:
         for_suffix = max(for_suffix, leftover // _LEFTOVER_STEP * _LEFTOVER_STEP)
     n_suffix, _ = take_first([line.n_tokens for line in demand.suffix], for_suffix)
     return Allotment(n_definitions, n_chunks, n_edits, outline, n_prefix, n_suffix)
+
+
+def definition_room(room: int) -> int:
+    """Tokens that definitions from other files may take of a prompt's `room`."""
+    return int(max(room * DEFINITIONS_SHARE, min(room * DEFINITIONS_SHARE_LONG, room - WINDOW_TOKENS)))
 
 
 def chunk_room(room: int) -> int:

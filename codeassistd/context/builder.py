@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from codeassistd.catalogue.profile import Profile
-from codeassistd.context.budget import DEFINITIONS_SHARE, chunk_room, first_of, last_of
+from codeassistd.context.budget import chunk_room, definition_room, first_of, last_of
 from codeassistd.context.choice import Allowance
 from codeassistd.context.chunk_source import ChunkSource
 from codeassistd.context.draft import Draft
@@ -78,9 +78,7 @@ class ContextBuilder:
         )
         n_fixed = len(assemble(frame, profile, tokens).ids)
         writing = Writing(profile, tokens, language, self._languages)
-        allowance = Allowance(
-            int((limit - n_fixed) * DEFINITIONS_SHARE), request.settings.definitions, writing.size_behind
-        )
+        allowance = Allowance(definition_room(limit - n_fixed), request.settings.definitions, writing.size_behind)
         window = look(request.document.text, request.offset, max(0, limit) * _BYTES_PER_TOKEN)
         return Draft(
             request=request,
