@@ -12,7 +12,7 @@ import pytest
 from sqlite_utils import Database
 
 from codeassistd.errors import StoreError
-from codeassistd.index.open_store import stored_version
+from codeassistd.index.open_store import DamagedStoreError, stored_version
 from codeassistd.index.parsed import Parsed
 from codeassistd.index.read_store import ReadStore
 from codeassistd.index.schema import MIGRATIONS, SCHEMA_VERSION
@@ -143,3 +143,16 @@ def test_an_unusable_place_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot be used"):
         open_or_remake(tmp_path / "file" / "index.db")
+
+
+def test_a_sqlite_without_full_text_search_is_told_and_no_damage(tmp_path: Path) -> None:
+    """The store is left as it is: nothing is wrong with it."""
+
+    def without_search(db: Database) -> None:
+        db.execute("create virtual table words using no_such_search(words)")
+
+    path = tmp_path / "state" / "index.db"
+    with pytest.raises(StoreError, match="the SQLite of this Python has no no_such_search; install") as caught:
+        Store.open(path, [without_search])
+    assert not isinstance(caught.value, DamagedStoreError)
+    assert path.exists()
