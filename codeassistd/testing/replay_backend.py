@@ -51,7 +51,7 @@ class Recording:
 class JoiningVocabulary(FakeVocabulary):
     """Puts a blank into the token of the word behind it, as the vocabularies of real models do.
 
-    Prompts depend on that: a blank before the cursor is left to such a model. The joined tokens stand behind the others.
+    Prompts depend on that: the blank before a cursor is left to such a model. Joined tokens stand behind all others.
     """
 
     __slots__ = ()
