@@ -15,7 +15,7 @@ from pathlib import Path
 
 from codeassistd.paths import child_environment
 
-__all__ = ["Repository", "is_linked_work_tree", "open_repository"]
+__all__ = ["Repository", "exclude_files", "is_linked_work_tree", "open_repository"]
 
 _COMMAND = ("git", "--no-optional-locks", "-c", "core.fsmonitor=", "-c", "core.quotePath=false")
 #: A listing of a million files takes seconds; a git that hangs (a dead network mount) must not stop the index for ever.
@@ -31,10 +31,12 @@ class Repository:
     Attributes:
         folder: where the questions are asked: the work tree's root, or a folder below it.
         markers: files of git's own whose change means that the answers may differ: HEAD and the local exclude file.
+        patience_s: how long an answer may take.
     """
 
     folder: Path
     markers: tuple[Path, ...]
+    patience_s: float = _TIMEOUT_S
 
     def list_files(self) -> list[str] | None:
         """Tracked and untracked-not-ignored paths below the folder, with `/`.
@@ -42,7 +44,8 @@ class Repository:
         A child repository stands there as one path: with a `/` at its end while it is untracked, without it when it is
         a submodule.
         """
-        answer = _ask(self.folder, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        answer = _ask(self.folder, asked, patience_s=self.patience_s)
         return None if answer is None else [os.fsdecode(path) for path in answer.split(b"\0") if path]
 
     def ignored(self, folders: Iterable[str]) -> frozenset[str]:
@@ -51,23 +54,34 @@ class Repository:
         asked = b"\0".join(os.fsencode(f"./{folder}") for folder in folders)
         if not asked:
             return frozenset()
-        answer = _ask(self.folder, ["check-ignore", "-z", "--stdin"], asked, good_codes=(0, 1))
+        asking = ["check-ignore", "-z", "--stdin"]
+        answer = _ask(self.folder, asking, asked, good_codes=(0, 1), patience_s=self.patience_s)
         return frozenset(os.fsdecode(path).removeprefix("./") for path in (answer or b"").split(b"\0") if path)
 
 
-def open_repository(folder: Path) -> Repository | None:
+def open_repository(folder: Path, patience_s: float = _TIMEOUT_S) -> Repository | None:
     """The repository that decides about the files of `folder`, or None where there is none.
 
     A folder that lies in a work tree which ignores it (a project below a home folder kept in git) has no repository:
     git would list nothing.
     """
-    answer = _ask(folder, ["rev-parse", "--show-prefix", "--git-path", "HEAD", "--git-path", "info/exclude"])
+    asking = ["rev-parse", "--show-prefix", "--git-path", "HEAD", "--git-path", "info/exclude"]
+    answer = _ask(folder, asking, patience_s=patience_s)
     if answer is None:
         return None
     prefix, *markers = os.fsdecode(answer).split("\n")[:3]
-    if prefix and _ask(folder, ["check-ignore", "-q", "."]) is not None:
+    if prefix and _ask(folder, ["check-ignore", "-q", "."], patience_s=patience_s) is not None:
         return None
-    return Repository(folder, tuple(Path(os.path.normpath(folder / marker)) for marker in markers))
+    return Repository(folder, tuple(Path(os.path.normpath(folder / marker)) for marker in markers), patience_s)
+
+
+def exclude_files(folder: Path, patience_s: float) -> tuple[Path, ...]:
+    """Files of rules that are no `.gitignore`: the user's for all repositories, and that of the one round `folder`."""
+    usual = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "git" / "ignore"
+    asked = _ask(folder, ["config", "--type=path", "--get", "core.excludesFile"], patience_s=patience_s)
+    mine = Path(folder, os.fsdecode(asked).rstrip("\n")) if asked else usual
+    local = _ask(folder, ["rev-parse", "--git-path", "info/exclude"], patience_s=patience_s)
+    return (mine, Path(folder, os.fsdecode(local).rstrip("\n"))) if local else (mine,)
 
 
 def is_linked_work_tree(folder: Path) -> bool:
@@ -80,7 +94,12 @@ def is_linked_work_tree(folder: Path) -> bool:
 
 
 def _ask(
-    folder: Path, arguments: Sequence[str], given: bytes = b"", good_codes: tuple[int, ...] = (0,)
+    folder: Path,
+    arguments: Sequence[str],
+    given: bytes = b"",
+    good_codes: tuple[int, ...] = (0,),
+    *,
+    patience_s: float,
 ) -> bytes | None:
     """Standard output of git in `folder`, or None where it cannot be had."""
     try:
@@ -90,7 +109,7 @@ def _ask(
             env=_environment(),
             input=given,
             capture_output=True,
-            timeout=_TIMEOUT_S,
+            timeout=patience_s,
             check=False,
             creationflags=_NO_WINDOW,
         )

@@ -14,14 +14,27 @@ import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from pathspec import GitIgnoreSpec
+from pathspec.pattern import Pattern
 
 from codeassistd.documents.secrets import is_secret
 from codeassistd.index.git import Repository, is_linked_work_tree, open_repository
 
-__all__ = ["IGNORE_FILE", "FoundFile", "LanguageOf", "Rules", "Tree", "is_wanted", "survey", "watchable_folders"]
+__all__ = [
+    "IGNORE_FILE",
+    "FoundFile",
+    "LanguageOf",
+    "Rules",
+    "Tree",
+    "is_wanted",
+    "may_be_built",
+    "read_rules",
+    "survey",
+    "watchable_folders",
+]
 
 IGNORE_FILE = ".gitignore"
 
@@ -231,12 +244,12 @@ class Rules:
     def of_workspace(cls, root: Path, base: str) -> Rules:
         """The rules that hold before any `.gitignore` below `base` is read: the repository's local exclude file."""
         git = root / base / ".git"
-        exclude = _spec(git / "info" / "exclude")
+        exclude = read_rules(git / "info" / "exclude")
         return cls(((base, exclude),) if exclude else (), git.exists())
 
     def inside(self, root: Path, folder: str) -> Rules:
         """The rules that hold in `folder`, whose parent's these are."""
-        spec = _spec(root / folder / IGNORE_FILE)
+        spec = read_rules(root / folder / IGNORE_FILE)
         return Rules((*self.levels, (folder, spec)), self.in_repository) if spec else self
 
     def ignores(self, path: str) -> bool:
@@ -249,10 +262,15 @@ class Rules:
 
     def takes_for_built(self, folder: Path) -> bool:
         """Whether a folder is one that tools fill, where no repository was there to say so."""
-        return not self.in_repository and (folder.name in _BUILT or (folder / "pyvenv.cfg").exists())
+        return not self.in_repository and may_be_built(folder)
 
 
-def _spec(file: Path) -> GitIgnoreSpec | None:
+def may_be_built(folder: Path) -> bool:
+    """Whether a folder is one that tools fill, unless a repository says otherwise."""
+    return folder.name in _BUILT or (folder / "pyvenv.cfg").exists()
+
+
+def read_rules(file: Path) -> GitIgnoreSpec | None:
     """The rules of one ignore file; like git, without a byte-order mark, and not through a link."""
     try:
         if file.is_symlink():
@@ -260,5 +278,18 @@ def _spec(file: Path) -> GitIgnoreSpec | None:
         text = file.read_text("utf-8-sig", "surrogateescape")
     except OSError:
         return None
-    # A trailing "/**/" is any folder further down for git, and anything at all for pathspec.
-    return GitIgnoreSpec.from_lines(_FOLDERS_BELOW.sub("/**/*/", line) for line in text.split("\n"))
+    return _rules(text)
+
+
+@lru_cache(maxsize=256)
+def _rules(text: str) -> GitIgnoreSpec:
+    return GitIgnoreSpec(pattern for line in text.split("\n") for pattern in _patterns(line))
+
+
+def _patterns(line: str) -> Iterable[Pattern]:
+    """The rule of one line; none where it is empty, or not one: to git such a line names nothing."""
+    try:
+        # A trailing "/**/" is any folder further down for git, and anything at all for pathspec.
+        return GitIgnoreSpec.from_lines([_FOLDERS_BELOW.sub("/**/*/", line)]).patterns
+    except ValueError:
+        return ()

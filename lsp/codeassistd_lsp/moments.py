@@ -1,14 +1,16 @@
 """What one editor's user is busy with: snippets, pastes, a snooze, and files that git ignores.
 
-Whether git ignores a file is asked when it is opened, in a worker thread, and again now and then while it is typed in;
-only the first request of a file ever waits for the answer, and not for long.
+Whether git ignores a file is found out when it is opened, beside the loop, and again now and then while it is typed in.
+The ignore files are read first: what none of them names is not ignored, unless git says otherwise a moment later. Only
+where one does the first request of a file waits for git, and not for long; until git has answered nothing is suggested.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeassistd.completion.moment import Ignored, Moment
@@ -17,24 +19,31 @@ from codeassistd.daemon.session import Session
 from codeassistd.documents.document import Document
 from codeassistd.documents.recent_edits import Edit
 from codeassistd.index.ignore import IGNORE_FILE
-from codeassistd.index.ignored import is_ignored
+from codeassistd.index.ignored import IgnoreFiles, is_ignored
 
 __all__ = ["RECHECK_S", "WAIT_S", "Moments"]
 
 
-#: A request waits no longer than this for git; then the file counts as not known, and nothing is suggested.
-WAIT_S = 1.0
+#: A request waits no longer than this for git; then nothing is suggested, and the next one may find its answer there.
+WAIT_S = 0.3
 #: An answer of git is used for so long; rules change with a branch, or by another program.
 RECHECK_S = 30.0
 
 
 @dataclass(slots=True)
 class _Answer:
-    """What git says about a document: the newest answer, and the question that is out."""
+    """What is known about a document.
+
+    Attributes:
+        asked_s: when it was last asked, by the clock.
+        asking: finds out, in the background.
+        known: set at the first answer.
+    """
 
     asked_s: float
     asking: asyncio.Task[None]
     ignored: Ignored = Ignored.UNKNOWN
+    known: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Moments:
@@ -48,6 +57,9 @@ class Moments:
         self._daemon = daemon
         self._session = session
         self._answers: dict[str, _Answer] = {}
+        self._ignore_files = IgnoreFiles()
+        # A git that hangs takes its own thread with it, and none of those that read documents.
+        self._git = ThreadPoolExecutor(max_workers=1, thread_name_prefix="codeassistd-git")
         self.in_snippet = False
 
     def opened(self, document: Document, root: Path | None) -> None:
@@ -89,8 +101,8 @@ class Moments:
         """The moment, with git's answer if it comes in time."""
         if document.path is not None:
             answer = self._ask(document, root)
-            if answer.ignored is Ignored.UNKNOWN and not answer.asking.done():
-                await self._wait(answer.asking)
+            if not answer.known.is_set():
+                await self._wait(answer.known)
         return self.now(document)
 
     async def close(self) -> None:
@@ -99,6 +111,7 @@ class Moments:
         for task in asking:
             task.cancel()
         await asyncio.gather(*asking, return_exceptions=True)
+        self._git.shutdown(wait=False, cancel_futures=True)
 
     def _ask(self, document: Document, root: Path | None) -> _Answer:
         """The answer for a document, which is asked for again in the background once it is old."""
@@ -113,16 +126,25 @@ class Moments:
         return answer
 
     async def _find_out(self, document: Document, root: Path | None) -> None:
-        if document.path is None:
+        path = document.path
+        if path is None:
             return
-        ignores = await asyncio.to_thread(is_ignored, document.path, root)
-        answer = self._answers.get(document.uri)
-        if answer is not None:
-            answer.ignored = Ignored.YES if ignores else Ignored.NO
+        is_new = document.uri not in self._answers or not self._answers[document.uri].known.is_set()
+        if is_new and not await asyncio.to_thread(self._ignore_files.may_name, path, root):
+            self._learn(document.uri, Ignored.NO)
+        ignores = await asyncio.get_running_loop().run_in_executor(self._git, is_ignored, path, root)
+        self._learn(document.uri, Ignored.YES if ignores else Ignored.NO)
 
-    async def _wait(self, asking: asyncio.Task[None]) -> None:
-        limit = asyncio.get_running_loop().create_task(self._daemon.clock.sleep(WAIT_S))
+    def _learn(self, uri: str, ignored: Ignored) -> None:
+        answer = self._answers.get(uri)
+        if answer is not None:
+            answer.ignored = ignored
+            answer.known.set()
+
+    async def _wait(self, known: asyncio.Event) -> None:
+        waiting = [asyncio.ensure_future(known.wait()), asyncio.ensure_future(self._daemon.clock.sleep(WAIT_S))]
         try:
-            await asyncio.wait({asking, limit}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            limit.cancel()
+            for task in waiting:
+                task.cancel()

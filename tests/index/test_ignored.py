@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codeassistd.index.ignored import is_ignored
+from codeassistd.index.ignored import IgnoreFiles, is_ignored
 from tests.support.indexing import write
 
 FILES = {
@@ -116,3 +116,55 @@ def test_odd_names_are_not_ignored(root: Path) -> None:
         is_ignored(root / "\udcff.py", root),
         is_ignored(root / "a.py", root / "a.py"),
     ]
+
+
+def test_the_files_of_rules_are_sure_where_they_name_nothing(root: Path) -> None:
+    """What they do not name is not ignored; what they name may be an exception, which git knows."""
+    files = IgnoreFiles()
+    asked = [name for name in FILES if name.endswith(".py")]
+
+    assert EXPECTED | {"kept.gen.py", "sub/x.gen.py"} >= {name for name in asked if files.may_name(root / name, root)}
+    assert [True, False] == [files.may_name(root / name, None) for name in ("x.gen.py", "a.py")]
+    assert all(files.may_name(root / name, root) for name in EXPECTED)
+
+
+def test_rules_outside_the_workspace_are_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's own, the repository's local ones, those of a folder above; also in a second work tree."""
+    if shutil.which("git") is None:
+        pytest.skip("there is no git")
+    repository, second = tmp_path / "repository", tmp_path / "second"
+    write(repository, {"shop/a.py": "", ".gitignore": "above.py\n"})
+    write(tmp_path, {"mine": "mine.py\n", "config": f"[core]\n\texcludesFile = {tmp_path / 'mine'}\n"})
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    git(repository, "init", "-q")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "first")
+    git(repository, "worktree", "add", "-q", str(second))
+    (repository / ".git" / "info" / "exclude").write_text("local.py\n", encoding="utf-8")
+
+    for root in (repository / "shop", second / "shop", second):
+        files = IgnoreFiles()
+        names = ("mine.py", "local.py", "above.py", "a.py")
+        assert [True, True, True, False] == [files.may_name(root / name, root) for name in names]
+        assert [True, True, True, False] == [is_ignored(root / name, root) for name in names]
+
+
+def test_the_rules_of_a_submodule_are_left_to_git(tmp_path: Path) -> None:
+    """Its own local rules lie in the outer repository's folder."""
+    write(tmp_path, {"lib/.git": "gitdir: ../.git/modules/lib\n", "lib/a.py": "", "b.py": ""})
+
+    assert [True, False] == [IgnoreFiles().may_name(tmp_path / name, tmp_path) for name in ("lib/a.py", "b.py")]
+
+
+def test_names_that_no_disk_can_hold_are_named_by_no_rule(tmp_path: Path) -> None:
+    """As git has it."""
+    assert not IgnoreFiles().may_name(tmp_path / "a" / ("x" * 5000) / "y", tmp_path)
+
+
+def test_a_line_that_is_no_rule_names_nothing(root: Path) -> None:
+    """A lone backslash or exclamation mark: git passes over it, and so do we; the other lines hold."""
+    (root / ".gitignore").write_text("\\\n!\nb.py\\\na.py\n", encoding="utf-8")
+    names = ("a.py", "b.py", "new.py")
+
+    assert [True, False, False] == [is_ignored(root / name, root) for name in names]
+    assert [True, False, False] == [IgnoreFiles().may_name(root / name, root) for name in names]

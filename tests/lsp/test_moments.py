@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from codeassistd.completion.history.store import HistoryStore
 from codeassistd.documents.uri import uri_of
 from codeassistd.testing.fake_script import Rule
 from codeassistd.testing.lsp_client import INVOKED, LspClient, LspError
-from codeassistd_lsp.moments import RECHECK_S
+from codeassistd_lsp.moments import RECHECK_S, WAIT_S
 from tests.lsp.test_notebooks import CODE, cell_uri, change_book, open_book, typed
 from tests.support.lsp_daemon import LspDaemon, lsp_daemon
 
@@ -106,6 +107,31 @@ async def test_in_ignored_files_nothing_is_suggested(tmp_path: Path) -> None:
         await running.clock.advance(RECHECK_S)
         await client.complete(uri, 0, 4)
         assert 0 == len(await until_silent(client, uri))
+
+
+async def test_a_git_that_hangs_silences_only_what_a_rule_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Elsewhere nobody waits for it; there it is shown as soon as git has said that it tracks the file."""
+    (tmp_path / ".gitignore").write_text("named.py\n", encoding="utf-8")
+    named, plain = uri_of(tmp_path / "named.py"), uri_of(tmp_path / "plain.py")
+    answers = threading.Event()
+
+    def hanging(*_file: object) -> bool:
+        return not answers.wait(30)
+
+    monkeypatch.setattr("codeassistd_lsp.moments.is_ignored", hanging)
+    async with lsp_daemon(tmp_path, RULE) as running, running.editor(tmp_path) as client:
+        client.open(named, "x = ")
+        client.open(plain, "x = ")
+        asked = client.start_completion(named, 0, 4)
+        assert 1 == len(await client.complete(plain, 0, 4))
+        assert not asked.done
+        await running.clock.advance(WAIT_S)
+        assert {"items": []} == await asked.result()
+        assert "it is not known yet whether git ignores the file" == reason(running)
+        answers.set()
+        await until_shown(client, named)
 
 
 async def test_an_accepted_suggestion_is_in_the_history(tmp_path: Path) -> None:
