@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import threading
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -95,6 +96,8 @@ class Languages:
         self._bindings: dict[str, tree_sitter.Language | None] = {}
         self._grammars: dict[str, Grammar | None] = {}
         self._problems: dict[str, tuple[str, ...]] = {}
+        # A document is read in one thread while another asks about its cursor; both must get the same grammar.
+        self._loading = threading.Lock()
         for language in self._languages:
             for key in (language.name, *language.lsp_ids):
                 self._by_id.setdefault(key, language)
@@ -128,12 +131,8 @@ class Languages:
     def grammar(self, language: Language) -> Grammar | None:
         """The grammar of `language`, loaded at the first call; None where it does not load (see `problems_of`)."""
         if language.name not in self._grammars:
-            binding = self._binding(language)
-            grammar = None
-            if binding is not None:
-                query_files = list(_query_files(language, self._data or files(_DATA)))
-                grammar, self._problems[language.name] = compile_queries(language.name, binding, query_files)
-            self._grammars[language.name] = grammar
+            with self._loading:
+                self._load(language)
         return self._grammars[language.name]
 
     def problems_of(self, language: Language) -> tuple[str, ...]:
@@ -151,13 +150,25 @@ class Languages:
 
     def load_bindings(self) -> None:
         """Load the parser of each language, but none of its queries: milliseconds instead of seconds."""
-        for language in self._languages:
-            self._binding(language)
+        with self._loading:
+            for language in self._languages:
+                self._binding(language)
 
     def load_all(self) -> None:
         """Load each grammar now (a tenth of a second for each of some): for checks, not for the way of a key press."""
         for language in self._languages:
             self.grammar(language)
+
+    def _load(self, language: Language) -> None:
+        """Load a grammar, unless another thread has done it by now."""
+        if language.name in self._grammars:
+            return
+        binding = self._binding(language)
+        grammar = None
+        if binding is not None:
+            query_files = list(_query_files(language, self._data or files(_DATA)))
+            grammar, self._problems[language.name] = compile_queries(language.name, binding, query_files)
+        self._grammars[language.name] = grammar
 
     def _binding(self, language: Language) -> tree_sitter.Language | None:
         if language.name not in self._bindings:

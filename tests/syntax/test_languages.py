@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import re
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path, PurePosixPath
 
 import pytest
+import tree_sitter
 
 from codeassistd.syntax.extract import extract
+from codeassistd.syntax.grammar import Grammar, QueryFile, compile_queries
 from codeassistd.syntax.languages import Language, Languages
 
 
@@ -27,6 +33,38 @@ def test_every_shipped_grammar_and_query_loads() -> None:
     assert () == languages.problems
     expected = "python javascript typescript tsx go rust java c cpp csharp ruby php lua bash kotlin swift"
     assert expected.split() == [language.name for language in languages]
+
+
+def test_no_query_sets_anything_behind_a_predicate() -> None:
+    """The binding gives up memory that it never had when it drops such a query, and the process dies later on."""
+    folder = Path(str(files("codeassistd_grammars")))
+    wrong = [
+        path
+        for path in sorted(folder.rglob("*.scm"))
+        if re.search(r"#[\w-]+\?[^()]*\)\s*\(#set!", path.read_text("utf-8"))
+    ]
+
+    assert 16 <= len(list(folder.rglob("tags.scm")))
+    assert [] == wrong
+
+
+def test_threads_get_the_same_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them loads it, and the other waits: its queries are compiled once."""
+    compiled: list[str] = []
+
+    def compiling(
+        name: str, language: tree_sitter.Language, query_files: Sequence[QueryFile]
+    ) -> tuple[Grammar, tuple[str, ...]]:
+        compiled.append(name)
+        return compile_queries(name, language, query_files)
+
+    monkeypatch.setattr("codeassistd.syntax.languages.compile_queries", compiling)
+    languages, ruby = Languages(Languages.default()), _named("ruby")
+    with ThreadPoolExecutor(4) as pool:
+        grammars = list(pool.map(lambda _: languages.grammar(ruby), range(4)))
+
+    assert ["ruby"] == compiled
+    assert all(grammar is grammars[0] for grammar in grammars)
 
 
 @pytest.mark.parametrize(

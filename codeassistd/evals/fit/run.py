@@ -18,6 +18,7 @@ from codeassistd.daemon.launcher import SERVE
 from codeassistd.errors import DaemonError
 from codeassistd.evals.fit.spots import Spot
 from codeassistd.evals.fit.verdict import Verdict, judge
+from codeassistd.metrics.spans import Outcome
 from codeassistd.paths import Paths
 from codeassistd.syntax.languages import Languages
 from codeassistd.testing.lsp_client import AUTOMATIC, INVOKED, LspClient, LspError
@@ -30,6 +31,8 @@ __all__ = ["Asked", "FitPlan", "FitRun", "Trigger", "run_fit"]
 _READY_S = 300.0
 #: Nobody waits for the answers here: fit is judged, not speed.
 _DEADLINE_MS = 60_000
+#: What is no silence but a fault: such as a daemon that ended, so that the next one has to load its model first.
+_FAILED = frozenset({Outcome.LOADING.value, Outcome.ERROR.value})
 
 
 class Trigger(StrEnum):
@@ -124,6 +127,10 @@ async def _ask(client: LspClient, spot: Spot, trigger: Trigger, languages: Langu
     except (LspError, TimeoutError) as error:
         raise DaemonError(f"the language server failed ({error}); see `codeassistd logs`") from error
     client.close_document(uri)
+    if story.get("outcome") in _FAILED:
+        raise DaemonError(
+            f"the daemon fell out at {spot.path}:{spot.line} ({story['reason']}); nothing after it would count"
+        )
     inserted = str(items[0]["insertText"]) if items else None
     return Asked(
         spot=spot,

@@ -8,12 +8,12 @@
 
 ; Each symbol that is given to it becomes a method; the colon is no part of the name.
 ((call method: (identifier) @_method arguments: (argument_list (simple_symbol) @name)) @definition.field
- (#any-of? @_method "attr_accessor" "attr_reader" "attr_writer")
- (#set! skip "1"))
+ (#set! skip "1")
+ (#any-of? @_method "attr_accessor" "attr_reader" "attr_writer"))
 (alias name: (identifier) @name) @definition.method
 ((call method: (identifier) @_method arguments: (argument_list . (simple_symbol) @name)) @definition.method
- (#any-of? @_method "alias_method" "define_method")
- (#set! skip "1"))
+ (#set! skip "1")
+ (#any-of? @_method "alias_method" "define_method"))
 
 (comment) @comment
 
