@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from pathspec import GitIgnoreSpec
-from pathspec.pattern import Pattern
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from codeassistd.documents.secrets import is_secret
 from codeassistd.index.git import Repository, is_linked_work_tree, open_repository
@@ -286,10 +286,10 @@ def _rules(text: str) -> GitIgnoreSpec:
     return GitIgnoreSpec(pattern for line in text.split("\n") for pattern in _patterns(line))
 
 
-def _patterns(line: str) -> Iterable[Pattern]:
+def _patterns(line: str) -> Iterable[GitIgnoreSpecPattern]:
     """The rule of one line; none where it is empty, or not one: to git such a line names nothing."""
     try:
         # A trailing "/**/" is any folder further down for git, and anything at all for pathspec.
-        return GitIgnoreSpec.from_lines([_FOLDERS_BELOW.sub("/**/*/", line)]).patterns
+        return (GitIgnoreSpecPattern(_FOLDERS_BELOW.sub("/**/*/", line)),) if line else ()
     except ValueError:
         return ()

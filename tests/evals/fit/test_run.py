@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from codeassistd.cli.editor import PROXY
 from codeassistd.cli.eval_fit_view import fit_report
+from codeassistd.errors import DaemonError
 from codeassistd.evals.fit.figures import fit_figures
-from codeassistd.evals.fit.run import FitPlan, FitRun, run_fit
+from codeassistd.evals.fit.run import FitPlan, FitRun, Trigger, _ask, run_fit
 from codeassistd.evals.fit.spots import Kind, Spot
+from codeassistd.syntax.languages import Languages
+from codeassistd.testing.lsp_client import LspClient
 from tests.support.processes import Home
 
 pytestmark = pytest.mark.slow
@@ -68,3 +72,24 @@ def test_what_comes_is_accepted_and_judged(home: Home, tmp_path: Path) -> None:
     assert ["middle of a line", "python"] == [row["group"] for row in report["rows"][:2]]
     assert [{"reason": "the model had nothing to add", "n_spots": 1}] == report["rows"][2:]
     assert "price + tax" not in json.dumps(report)
+
+
+class _LostDaemon:
+    """A client whose daemon has ended: the next one has to load its model first."""
+
+    def open(self, *_document: str) -> None: ...
+
+    def close_document(self, _uri: str) -> None: ...
+
+    async def complete(self, *_place: object, **_how: object) -> list[object]:
+        return []
+
+    async def request(self, *_method: object) -> dict[str, str]:
+        return {"outcome": "loading", "reason": "the model is being loaded (0 %)"}
+
+
+async def test_a_daemon_that_falls_out_is_no_silence(tmp_path: Path) -> None:
+    """The run ends and names the place, since all that comes after it would count as not shown."""
+    client = cast("LspClient", _LostDaemon())
+    with pytest.raises(DaemonError, match=r"fell out at .*total\.py:2 \(the model is being loaded \(0 %\)\)"):
+        await _ask(client, spot(tmp_path, "total"), Trigger.INVOKED, Languages.default())
