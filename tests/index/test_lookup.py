@@ -177,7 +177,9 @@ def test_what_a_package_hands_on(tmp_path: Path) -> None:
     """A package's front offers what it imports by name or as a whole, over two files; no other file does by chance."""
     files = {
         "shop/__init__.py": "from .cart import Cart\nfrom .prices import *\n\nVERSION = 1\n",
-        "shop/cart.py": "from .deep import Line as Line\nfrom .deep import Hidden\n\nclass Cart: ...\nclass Other: ...\n",
+        "shop/cart.py": (
+            "from .deep import Line as Line\nfrom .deep import Hidden\n\nclass Cart: ...\nclass Other: ...\n"
+        ),
         "shop/prices.py": "from .deep import Hidden as Hidden\n\ndef price(): ...\n",
         "shop/deep.py": "class Line: ...\nclass Hidden: ...\n",
     }
