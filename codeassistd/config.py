@@ -107,6 +107,8 @@ class CompletionSettings(_Section):
     """Work out ahead what follows the shown suggestion; `auto` does not on a battery or at low eagerness."""
     eagerness: Literal["low", "medium", "high", "always"] = "medium"
     """How sure of a text the model must be for it to be shown unasked; `always` shows whatever fits."""
+    menu: bool = False
+    """Suggest in the completion menu, for editors without inline completion; see `editors/README.md`."""
     languages_off: tuple[str, ...] = ()
     """LSP language ids without suggestions."""
     paths_off: Annotated[tuple[str, ...], AfterValidator(_readable_rules)] = ()

@@ -1,8 +1,8 @@
 """What the language server can do: the answer to `initialize`.
 
 The proxy answers `initialize` by itself, before any daemon runs, and the server gives the same answer when the request
-is replayed to it. Both take it from here: a file that is checked in, and one rule for the position encoding. Standard
-library only, since the proxy uses it.
+is replayed to it. Both take it from here: a file that is checked in, one rule for the position encoding, and one for
+the completion menu. Standard library only, since the proxy uses it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ from typing import Any, cast
 from codeassistd import __version__
 from codeassistd.text import PositionEncoding
 
-__all__ = ["capabilities", "initialize_result", "position_encoding"]
+__all__ = ["MENU_TRIGGERS", "asks_for_menu", "capabilities", "initialize_result", "position_encoding"]
 
+#: After these the editor opens its menu by itself, as it does in a word. Only what hardly ends a line: where an editor
+#: selects the first entry by itself, Enter would take it in place of ending the line.
+MENU_TRIGGERS = (".", "=")
 _FILE = Path(__file__).with_name("capabilities.json")
 
 
@@ -31,7 +34,19 @@ def initialize_result(params: Mapping[str, object]) -> dict[str, object]:
 def capabilities(params: Mapping[str, object]) -> dict[str, object]:
     """The server's capabilities for a client that initializes with these (unchecked) parameters."""
     known = cast("dict[str, object]", json.loads(_FILE.read_text(encoding="utf-8")))
+    if asks_for_menu(params):
+        known["completionProvider"] = {"triggerCharacters": list(MENU_TRIGGERS)}
     return known | {"positionEncoding": position_encoding(params).value}
+
+
+def asks_for_menu(params: Mapping[str, object]) -> bool:
+    """Whether a client wants suggestions in its completion menu, from the start: `completion.menu` in its options.
+
+    They may be flat, or a section like everywhere else.
+    """
+    options = _get(params, "initializationOptions")
+    section = options if _get(options, "codeassistd") is None else _get(options, "codeassistd")
+    return _get(_get(section, "completion"), "menu") is True
 
 
 def position_encoding(params: Mapping[str, object]) -> PositionEncoding:

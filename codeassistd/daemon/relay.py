@@ -35,7 +35,10 @@ STOPPING = "codeassistd/stopping"
 #: Requests that must never fail or hang, since an editor sends one per key: they are answered empty. Never by null, on
 #: which some editors keep the stale ghost.
 _EMPTY: Mapping[str, object] = MappingProxyType(
-    {"textDocument/inlineCompletion": {"items": []}, "textDocument/completion": []}
+    {
+        "textDocument/inlineCompletion": {"items": []},
+        "textDocument/completion": {"isIncomplete": True, "items": []},
+    }
 )
 _EXIT_WITHOUT_SHUTDOWN = 1
 _REPLAY_ID = "codeassistd/replay"

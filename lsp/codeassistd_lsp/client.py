@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from codeassistd.daemon.capabilities import asks_for_menu
 from codeassistd.documents.uri import path_of
 
 __all__ = ["Client"]
@@ -21,6 +22,9 @@ class Client:
         shows_progress: it lets the server start progress bars.
         answers_configuration: the server may ask it for its settings.
         shows_parts: it shows a suggestion while that is still being written (`codeassistd/partial`).
+        is_told_of_menu: it was told at the start that there are suggestions for its completion menu, since it asked.
+        registers_menu: it may be told of that later.
+        draws_inline: it has inline completion of its own.
     """
 
     name: str = ""
@@ -29,12 +33,16 @@ class Client:
     shows_progress: bool = False
     answers_configuration: bool = False
     shows_parts: bool = False
+    is_told_of_menu: bool = False
+    registers_menu: bool = False
+    draws_inline: bool = False
 
     @classmethod
     def of(cls, params: Mapping[str, object]) -> Client:
         """Read the parameters of `initialize`."""
         can = _table(params.get("capabilities"))
         ours = _table(_table(can.get("experimental")).get("codeassistd"))
+        text_document = _table(can.get("textDocument"))
         return cls(
             name=_text(_table(params.get("clientInfo")).get("name")),
             roots=_roots(params),
@@ -42,6 +50,9 @@ class Client:
             shows_progress=_table(can.get("window")).get("workDoneProgress") is True,
             answers_configuration=_table(can.get("workspace")).get("configuration") is True,
             shows_parts=ours.get("partial") is True,
+            is_told_of_menu=asks_for_menu(params),
+            registers_menu=_table(text_document.get("completion")).get("dynamicRegistration") is True,
+            draws_inline=isinstance(text_document.get("inlineCompletion"), Mapping),
         )
 
 

@@ -23,6 +23,7 @@ from codeassistd.syntax.languages import Languages
 from codeassistd_lsp.client import Client
 from codeassistd_lsp.document_facts import FactsReader
 from codeassistd_lsp.framing import FramingError, MessageReader, MessageTooLargeError
+from codeassistd_lsp.menu_offer import MenuOffer
 from codeassistd_lsp.moments import Moments
 from codeassistd_lsp.progress import ProgressBar
 from codeassistd_lsp.rpc import Phase, Rpc, Snapshot, strict_converter
@@ -43,6 +44,7 @@ class Connection(JsonRPCServer):
         settings_watch: notices when the file of a workspace is changed.
         facts: keeps `session.facts` up to date.
         moments: what the user is busy with.
+        menu_offer: tells the editor of suggestions for its completion menu.
     """
 
     protocol: Rpc
@@ -58,6 +60,7 @@ class Connection(JsonRPCServer):
         self.facts = FactsReader(session, daemon.clock, DocumentFacts(Languages.default()), overlay)
         self.moments = Moments(daemon, session)
         self.progress = ProgressBar(self.protocol, daemon)
+        self.menu_offer = MenuOffer(self.protocol, self.spawn, self.warn)
         self._output = _Output(writer)
         self._tasks: set[asyncio.Task[None]] = set()
         self._warned: set[str] = set()

@@ -41,6 +41,8 @@ _MESSAGE_TYPES: dict[str, type] = {
 }
 
 
+#: What is asked of a document at a place.
+_COMPLETIONS = frozenset({types.TEXT_DOCUMENT_INLINE_COMPLETION, types.TEXT_DOCUMENT_COMPLETION})
 _REQUESTS = frozenset(method for method, kinds in types.METHOD_TO_TYPES.items() if kinds[1]) | REQUEST_TYPES.keys()
 #: Some clients leave out parameters that are an empty table.
 _WITHOUT_PARAMS: dict[str, dict[str, object]] = {types.INITIALIZE: {}, types.INITIALIZED: {}}
@@ -194,7 +196,7 @@ class Rpc(JsonRPCProtocol):
     def _handle_request(self, msg_id: int | str, method_name: str, params: Any) -> None:
         # An async handler starts one turn of the loop later, when a later change may have been read already. This runs
         # in the message's own context, so the snapshot reaches its handler and no other.
-        if method_name == types.TEXT_DOCUMENT_INLINE_COMPLETION:
+        if method_name in _COMPLETIONS:
             self.snapshot.set(self._server.snapshot(params.text_document.uri))
         super()._handle_request(msg_id, method_name, params)
 

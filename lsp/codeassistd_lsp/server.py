@@ -9,6 +9,7 @@ from codeassistd.daemon.session import Session
 from codeassistd_lsp.connection import Connection
 from codeassistd_lsp.handlers import (
     commands,
+    completion,
     configuration,
     inline_completion,
     lifecycle,
@@ -21,7 +22,18 @@ from codeassistd_lsp.handlers import (
 
 __all__ = ["serve"]
 
-_GROUPS = (lifecycle, sync, notebooks, inline_completion, configuration, workspace, commands, snippet, status)
+_GROUPS = (
+    lifecycle,
+    sync,
+    notebooks,
+    inline_completion,
+    completion,
+    configuration,
+    workspace,
+    commands,
+    snippet,
+    status,
+)
 
 
 async def serve(daemon: Daemon, session: Session, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -134,7 +134,7 @@ def test_while_a_daemon_starts_suggestions_are_empty_at_once() -> None:
     scene.ask(2, "codeassistd/status")
     scene.relay.starting()
     scene.ask(3, "textDocument/completion")
-    assert {1: NOTHING, 3: []} == scene.answers()
+    assert {1: NOTHING, 3: {"isIncomplete": True, "items": []}} == scene.answers()
     assert [{"state": "starting", "detail": ""}] == scene.told("codeassistd/status")
     scene.attach()
     assert "codeassistd/status" == scene.wires.daemon[-1]["method"]

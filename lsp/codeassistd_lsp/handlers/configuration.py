@@ -46,3 +46,4 @@ def _take(ls: Connection, settings: Mapping[str, object]) -> None:
     except ConfigError as error:
         ls.warn(str(error))
     ls.session.settings = ls.settings.of(None)
+    ls.menu_offer.follow(ls.client, ls.session.settings.completion)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from lsprotocol import types
 
-from codeassistd.completion.types import CompletionRequest, MenuEntry, Suggestion
+from codeassistd.completion.growth import ShowPart
+from codeassistd.completion.types import CompletionRequest, MenuEntry, Suggestion, Trigger
 from codeassistd.documents.document import Document
 from codeassistd.text import Position
 from codeassistd_lsp.connection import Connection
@@ -13,7 +16,29 @@ from codeassistd_lsp.handlers.workspace import root_of, settings_at
 from codeassistd_lsp.protocol import PARTIAL
 from codeassistd_lsp.rpc import Snapshot
 
-__all__ = ["register"]
+__all__ = ["Question", "question_at", "register", "suggest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an editor asks, whatever it draws the answer with.
+
+    Attributes:
+        document: as it was when the request arrived; a notebook's cell comes with the code of the cells before it.
+        first_line: line of `document` that is the editor's first one.
+        in_sync: whether our text is known to be the editor's.
+        offset: bytes from the start of `document`.
+        cursor: the same place as the editor counts.
+        menu: what is selected in the editor's completion menu, if that is open.
+    """
+
+    document: Document
+    first_line: int
+    in_sync: bool
+    offset: int
+    cursor: Position
+    trigger: Trigger
+    menu: MenuEntry | None = None
 
 
 def register(connection: Connection) -> None:
@@ -24,44 +49,75 @@ def register(connection: Connection) -> None:
 # Only an `async` handler can be cancelled.
 async def inline_completion(ls: Connection, params: types.InlineCompletionParams) -> types.InlineCompletionList:
     """Suggest what could come next at a place of the document, as it was when the request arrived."""
+    context = params.context
+    question = question_at(ls, params.position, trigger_of(context.trigger_kind), context.selected_completion_info)
+    if question is None:
+        return types.InlineCompletionList(items=[])
+    version = question.document.version
+
+    def show_part(part: Suggestion) -> None:
+        ls.protocol.notify(PARTIAL, _partial_of(part, params, version))
+
+    suggestion = await suggest(ls, question, show_part if ls.client.shows_parts else None)
+    items = [] if suggestion is None else [item_of(suggestion, question.cursor)]
+    return types.InlineCompletionList(items=items)
+
+
+def question_at(
+    ls: Connection,
+    position: types.Position,
+    trigger: Trigger,
+    selected: types.SelectedCompletionInfo | None = None,
+) -> Question | None:
+    """What the request that is being handled asks; None if its document is not open."""
     snapshot = ls.protocol.snapshot.get()
     if snapshot is None or snapshot.document is None:
-        return types.InlineCompletionList(items=[])
+        return None
     document = snapshot.document
-    encoding = ls.session.documents.encoding
+    offset = _offset_of(ls, snapshot, document, position)
+    # Back from the offset, since a position past the end was moved to the nearest one that exists.
+    place = document.text.position_at(offset, ls.session.documents.encoding)
+    return Question(
+        document=document,
+        first_line=snapshot.first_line,
+        in_sync=snapshot.in_sync,
+        offset=offset,
+        cursor=Position(place.line - snapshot.first_line, place.character),
+        trigger=trigger,
+        menu=None
+        if selected is None
+        else MenuEntry(selected.text, _offset_of(ls, snapshot, document, selected.range.start)),
+    )
+
+
+async def suggest(ls: Connection, question: Question, show_part: ShowPart | None = None) -> Suggestion | None:
+    """What to show for a question, if anything; it then counts as shown."""
+    document = question.document
     root = root_of(ls, document.path)
     settings = settings_at(ls, root)
+    # Those of a cell alone do not count from where its document with the cells before it does.
+    is_whole = question.first_line == 0
     request = CompletionRequest(
         client=ls.session.id,
         document=document,
-        offset=_offset_of(ls, snapshot, document, params.position),
+        offset=question.offset,
         root=root,
-        trigger=trigger_of(params.context.trigger_kind),
+        trigger=question.trigger,
         settings=settings.completion,
         context=settings.context,
-        # Those of a cell alone do not count from where its document with the cells before it does.
-        facts=None if snapshot.first_line else ls.session.facts.get(document.uri),
-        parsed=None if snapshot.first_line else ls.facts.parsed(document.uri),
-        in_sync=snapshot.in_sync,
-        menu=_menu_of(ls, snapshot, document, params.context),
+        facts=ls.session.facts.get(document.uri) if is_whole else None,
+        parsed=ls.facts.parsed(document.uri) if is_whole else None,
+        in_sync=question.in_sync,
+        menu=question.menu,
         moment=await ls.moments.of(document, root),
         weights=ls.daemon.outcomes.gate.weights,
         edits=ls.moments.not_ignored(ls.session.edits.edits()),
     )
     ls.daemon.outcomes.asked(request)
-
-    def show_part(part: Suggestion) -> None:
-        ls.protocol.notify(PARTIAL, _partial_of(part, params, document.version))
-
-    result = await ls.daemon.completion.complete(request, show_part if ls.client.shows_parts else None)
-    suggestion = result.suggestion
-    if suggestion is None:
-        return types.InlineCompletionList(items=[])
-    ls.daemon.outcomes.shown(request, suggestion, result.span)
-    # Back from the offset, since a position past the end was moved to the nearest one that exists.
-    place = document.text.position_at(request.offset, encoding)
-    cursor = Position(place.line - snapshot.first_line, place.character)
-    return types.InlineCompletionList(items=[item_of(suggestion, cursor)])
+    result = await ls.daemon.completion.complete(request, show_part)
+    if result.suggestion is not None:
+        ls.daemon.outcomes.shown(request, result.suggestion, result.span)
+    return result.suggestion
 
 
 def _partial_of(part: Suggestion, asked: types.InlineCompletionParams, version: int) -> dict[str, object]:
@@ -80,13 +136,3 @@ def _offset_of(ls: Connection, snapshot: Snapshot, document: Document, position:
     """A place of the editor's document in ours."""
     place = Position(position.line + snapshot.first_line, position.character)
     return document.text.offset_at(place, ls.session.documents.encoding)
-
-
-def _menu_of(
-    ls: Connection, snapshot: Snapshot, document: Document, context: types.InlineCompletionContext
-) -> MenuEntry | None:
-    """What is selected in the editor's completion menu, if that is open."""
-    selected = context.selected_completion_info
-    if selected is None:
-        return None
-    return MenuEntry(selected.text, _offset_of(ls, snapshot, document, selected.range.start))

@@ -48,6 +48,7 @@ def initialized(ls: Connection, params: types.InitializedParams) -> None:
     del params
     if ls.client.answers_configuration:
         ls.spawn(configuration.pull(ls))
+    ls.menu_offer.follow(ls.client, ls.session.settings.completion)
     status.follow(ls)
 
 
