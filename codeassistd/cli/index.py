@@ -52,10 +52,10 @@ def _rebuild(
 
 def _read(method: str, path: Path) -> None:
     root = _root(path)
-    with share_progress() as progress:
+    with _daemon() as daemon, share_progress() as progress:
         if progress.disable:
             notices().print(Text(f"reading {root}"))
-        workspace = _ask(progress, method, root, {})
+        workspace = _ask(daemon, progress, method, root, {})
     print_table(_HEADINGS, workspace_rows({"workspaces": [workspace]}))
 
 
@@ -68,8 +68,8 @@ def _search(
 ) -> None:
     """Find pieces of a workspace's files that hold some of the words, the best first; rare words count more."""
     root = _root(path)
-    with share_progress() as progress:
-        found: list[dict[str, Any]] = _ask(progress, "index.search", root, {"words": words, "limit": limit})
+    with _daemon() as daemon, share_progress() as progress:
+        found: list[dict[str, Any]] = _ask(daemon, progress, "index.search", root, {"words": words, "limit": limit})
     if as_json:
         asked = {"words": words, "path": str(root), "limit": limit}
         typer.echo(Report("index search", asked=asked, figures={"n_found": len(found)}, rows=found).as_json())
@@ -89,15 +89,18 @@ def _root(path: Path) -> Path:
     return root
 
 
-def _ask(progress: Progress, method: str, root: Path, params: Mapping[str, object]) -> Any:
+def _daemon() -> ControlClient:
+    return ControlClient.connect_or_start(Launcher(Paths.resolve()))
+
+
+def _ask(daemon: ControlClient, progress: Progress, method: str, root: Path, params: Mapping[str, object]) -> Any:
     """Ask the daemon, which reads the workspace first."""
-    with ControlClient.connect_or_start(Launcher(Paths.resolve())) as daemon:
-        bar = progress.add_task(f"reading {root.name}", total=None)
-        return daemon.call(
-            method,
-            {"path": str(root), **params},
-            lambda step: progress.update(bar, completed=step.get("n_done", 0), total=step.get("n_total") or None),
-        )
+    bar = progress.add_task(f"reading {root.name}", total=None)
+    return daemon.call(
+        method,
+        {"path": str(root), **params},
+        lambda step: progress.update(bar, completed=step.get("n_done", 0), total=step.get("n_total") or None),
+    )
 
 
 def _status(*, as_json: AsJson = False) -> None:
