@@ -175,8 +175,7 @@ def test_no_suggestion_disturbs_a_snippet(neovim: Neovim) -> None:
     neovim.until(lambda: neovim.api.request("nvim_get_mode")["mode"] == "i", "Insert mode")
     neovim.lua("vim.snippet.expand('total = $1\\n# $2')")
     neovim.keys("x<BS>")
-    neovim.until_state("silent")
-    assert "snippet" in neovim.status()[1]
+    neovim.until(lambda: "snippet" in neovim.status()[1], "the reason of the silence")
     assert neovim.ghost() is None
     neovim.lua("vim.snippet.stop()")
     neovim.keys("x<BS>")
