@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import psutil
 import typer
 from rich.text import Text
 
-from codeassistd.cli.editor import PROXY
+from codeassistd.cli.eval_spots import N_SPOTS, Limit, Repositories, Seed, ask_at_spots
 from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.options import AsJson, Assignments
 from codeassistd.cli.report import Report
-from codeassistd.cli.terminal import answers, print_table, share_progress
+from codeassistd.cli.terminal import answers, print_table
 from codeassistd.completion.gate import THRESHOLDS
 from codeassistd.completion.weights import CONSTANTS, FEATURES, Weights
-from codeassistd.config_layers import load, parse_assignments
-from codeassistd.errors import UsageError
-from codeassistd.evals.fit.run import FitPlan, run_fit
-from codeassistd.evals.fit.spots import choose_spots, source_files
+from codeassistd.config_layers import parse_assignments
 from codeassistd.evals.gate.figures import best_weights, dial_row, ranking
 from codeassistd.evals.gate.pairs import Pair, halves, pairs_of
-from codeassistd.paths import Paths
-from codeassistd.syntax.languages import Languages
 
 __all__ = ["register"]
 
-_N_SPOTS = 500
-_MAX_SPOTS = 10_000
 _SEED = 2
 _COLUMNS = {"show_share": "shown", "precision_share": "of them right", "recall_share": "of the right ones"}
 
@@ -40,10 +32,10 @@ def register(group: typer.Typer) -> None:
 
 
 def _gate(
-    repositories: Annotated[list[Path], typer.Argument(metavar="REPO...", help="Folders of source, or single files.")],
+    repositories: Repositories,
     *,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=_MAX_SPOTS, help="Cursors in all.")] = _N_SPOTS,
-    seed: Annotated[int, typer.Option("--seed", help="Chooses the cursors; the same one gives the same.")] = _SEED,
+    limit: Limit = N_SPOTS,
+    seed: Seed = _SEED,
     fit: Annotated[
         bool, typer.Option("--fit", help="Fit weights to half of the files, and judge them by the other half too.")
     ] = False,
@@ -52,22 +44,9 @@ def _gate(
 ) -> None:
     """Take the model's suggestions at random cursors in real files, and judge the gate that would show or keep them."""
     overrides = parse_assignments(assignments or ())
-    user, languages = Paths.resolve(), Languages.default()
-    load(user, overrides=overrides)
-    for path in repositories:
-        if not path.exists():
-            raise UsageError(f"there is no {path}; give folders or files of source")
-    spots = choose_spots(source_files([path.resolve() for path in repositories], languages), limit, seed, languages)
-    if not spots:
-        raise UsageError("there is no place to ask at: none of these files is source of a known language")
-    first = repositories[0].resolve()
-    # Asked by hand, so that the gate keeps nothing back here.
-    plan = FitPlan(PROXY, first if first.is_dir() else first.parent, spots, overrides=overrides)
     load_before = psutil.getloadavg()[0]
-    progress = share_progress()
-    with progress:
-        task = progress.add_task("asking", total=len(spots))
-        run = run_fit(plan, user, lambda: progress.advance(task))
+    # Asked by hand, so that the gate keeps nothing back here.
+    run = ask_at_spots(repositories, limit, seed, overrides)
     asked = {
         "repositories": [str(path) for path in repositories],
         "limit": limit,
