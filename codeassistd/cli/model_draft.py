@@ -37,8 +37,8 @@ def draft(
 ) -> None:
     """Write the first layers of a model as a small one that may guess for it (`model.draft`)."""
     # Here and not above: a help page must not load the native library.
-    from codeassistd.daemon.model_files import prepare_model  # noqa: PLC0415
-    from codeassistd.engine.llama.prune import write_first_layers  # noqa: PLC0415
+    from codeassistd.daemon.model_files import prepare_model  # noqa: PLC0415 - see above
+    from codeassistd.engine.llama.prune import write_first_layers  # noqa: PLC0415 - see above
 
     paths = Paths.resolve()
     catalogue = Catalogue(paths)

@@ -24,8 +24,8 @@ def _serve(*, assignments: Assignments = None) -> None:
     overrides = parse_assignments(assignments or ())
     settings = load(paths, overrides=overrides).settings
     # Here and not above: a help page must not load the engine, whose native library may not even run here.
-    from codeassistd.daemon.assembly import run_daemon  # noqa: PLC0415
-    from codeassistd_lsp.server import serve  # noqa: PLC0415
+    from codeassistd.daemon.assembly import run_daemon  # noqa: PLC0415 - see above
+    from codeassistd_lsp.server import serve  # noqa: PLC0415 - see above
 
     code = run_daemon(paths, settings, None, serve, pinned=frozenset(overrides))
     # All is closed and given back. Without this the interpreter would search all of the modules' objects for rings on

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 from sqlite_utils import Database
 
@@ -21,6 +22,7 @@ from codeassistd.paths import make_private_dir
 __all__ = [
     "DamagedStoreError",
     "open_connection",
+    "open_or_set_aside",
     "set_aside",
     "stored_version",
     "transaction",
@@ -28,6 +30,7 @@ __all__ = [
 ]
 
 _INDEX = "the index"
+_Store = TypeVar("_Store")
 #: Another process may be opening or indexing too; each of its transactions is far shorter than this.
 _BUSY_S = 10.0
 #: Tries to switch to WAL while other processes do the same; each waits for their lock first.
@@ -58,6 +61,27 @@ def open_connection(path: Path, migrations: Sequence[Migration], what: str = _IN
             connection.close()
             raise
     return connection
+
+
+def open_or_set_aside(
+    path: Path, open_store: Callable[[Path], _Store], known: int = SCHEMA_VERSION, what: str = _INDEX
+) -> tuple[_Store, str]:
+    """Open the store by `open_store`, setting a damaged one aside first.
+
+    Returns:
+        The store, and one line about what had to be done, or nothing.
+
+    Raises:
+        StoreError: it was written by a newer version, or no store can be made here.
+    """
+    seen = _inode(path)
+    try:
+        return open_store(path), ""
+    except DamagedStoreError as error:
+        # Another process may have made it anew in the meantime; that one must not be set aside.
+        if _inode(path) == seen:
+            set_aside(path, known, what)
+        return open_store(path), f"{error}; it is set aside and made anew"
 
 
 def set_aside(path: Path, known: int = SCHEMA_VERSION, what: str = _INDEX) -> None:
@@ -201,3 +225,10 @@ def _make_private_file(path: Path) -> None:
     for file in (path, *(path.with_name(path.name + side) for side in _SIDE_FILES)):
         with suppress(FileNotFoundError):
             file.chmod(0o600)
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from codeassistd.index.counterparts import stem_of
 from codeassistd.index.open_store import (
-    DamagedStoreError,
     open_connection,
-    set_aside,
+    open_or_set_aside,
     transaction,
     translated_errors,
 )
@@ -240,18 +239,4 @@ def open_or_remake(path: Path) -> tuple[Store, str]:
     Raises:
         StoreError: it was written by a newer version, or no store can be made here.
     """
-    seen = _inode(path)
-    try:
-        return Store.open(path), ""
-    except DamagedStoreError as error:
-        # Another process may have made it anew in the meantime; that one must not be set aside.
-        if _inode(path) == seen:
-            set_aside(path)
-        return Store.open(path), f"{error}; it is set aside and made anew"
-
-
-def _inode(path: Path) -> int:
-    try:
-        return path.stat().st_ino
-    except OSError:
-        return 0
+    return open_or_set_aside(path, Store.open)

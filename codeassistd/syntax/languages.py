@@ -124,8 +124,8 @@ class Languages:
     def by_path(self, path: PurePath | str) -> Language | None:
         """The language of a file by its name alone: whole name, then suffix, then the suffix in lower case."""
         # Asked hundreds of times for one prompt, and a `PurePath` takes ten times as long to make.
-        name = os.path.basename(path)  # noqa: PTH119
-        suffix = os.path.splitext(name)[1]  # noqa: PTH122
+        name = os.path.basename(path)  # noqa: PTH119 - see above
+        suffix = os.path.splitext(name)[1]  # noqa: PTH122 - see above
         return self._by_file_name.get(name) or self._by_suffix.get(suffix) or self._by_suffix.get(suffix.lower())
 
     def grammar(self, language: Language) -> Grammar | None:

@@ -16,9 +16,8 @@ from codeassistd.completion.evidence import Evidence, Situation
 from codeassistd.completion.history.record import Check, Fate, Record
 from codeassistd.completion.history.schema import MIGRATIONS
 from codeassistd.index.open_store import (
-    DamagedStoreError,
     open_connection,
-    set_aside,
+    open_or_set_aside,
     transaction,
     translated_errors,
 )
@@ -35,8 +34,8 @@ _MAY_BE_UNKNOWN = frozenset(check.value for check in Check)
 _OWN = tuple(field.name for field in fields(Record) if field.name != "evidence")
 _COLUMNS = ", ".join((*_OWN, *_EVIDENCE))
 # The names are those of our own dataclasses.
-_ADD = f"insert or ignore into suggestions ({_COLUMNS}) values ({', '.join('?' * (len(_OWN) + len(_EVIDENCE)))})"  # noqa: S608
-_NEWEST = f"select {_COLUMNS} from suggestions order by shown_at desc, id desc limit ?"  # noqa: S608
+_ADD = f"insert or ignore into suggestions ({_COLUMNS}) values ({', '.join('?' * (len(_OWN) + len(_EVIDENCE)))})"  # noqa: S608 - see above
+_NEWEST = f"select {_COLUMNS} from suggestions order by shown_at desc, id desc limit ?"  # noqa: S608 - see above
 _PRUNE_COUNT = """
 delete from suggestions where id not in (select id from suggestions order by shown_at desc, id desc limit ?)
 """
@@ -125,14 +124,7 @@ def open_or_remake(path: Path) -> tuple[HistoryStore, str]:
     Raises:
         StoreError: it was written by a newer version, or no store can be made here.
     """
-    seen = _inode(path)
-    try:
-        return HistoryStore.open(path), ""
-    except DamagedStoreError as error:
-        # Another process may have made it anew in the meantime; that one must not be set aside.
-        if _inode(path) == seen:
-            set_aside(path, len(MIGRATIONS), _WHAT)
-        return HistoryStore.open(path), f"{error}; it is set aside and made anew"
+    return open_or_set_aside(path, HistoryStore.open, len(MIGRATIONS), _WHAT)
 
 
 def _record(row: tuple[object, ...]) -> Record | None:
@@ -148,10 +140,3 @@ def _record(row: tuple[object, ...]) -> Record | None:
         )
     except (ValueError, TypeError):
         return None
-
-
-def _inode(path: Path) -> int:
-    try:
-        return path.stat().st_ino
-    except OSError:
-        return 0

@@ -101,11 +101,11 @@ def _measure_copy(path: Path, file_type: str, settings: ModelSettings) -> Speed:
 
 def _measure(path: Path, settings: ModelSettings) -> Speed:
     # The bindings load the library, which only the child may do: it is the one thing here that can crash.
-    from codeassistd.engine.llama.backend import LlamaBackend  # noqa: PLC0415
-    from codeassistd.engine.llama.bare import BareLoop  # noqa: PLC0415
-    from codeassistd.engine.llama.header import read_header  # noqa: PLC0415
-    from codeassistd.engine.llama.load import llama_factory  # noqa: PLC0415
-    from codeassistd.engine.llama.params import LlamaOptions  # noqa: PLC0415
+    from codeassistd.engine.llama.backend import LlamaBackend  # noqa: PLC0415 - see above
+    from codeassistd.engine.llama.bare import BareLoop  # noqa: PLC0415 - see above
+    from codeassistd.engine.llama.header import read_header  # noqa: PLC0415 - see above
+    from codeassistd.engine.llama.load import llama_factory  # noqa: PLC0415 - see above
+    from codeassistd.engine.llama.params import LlamaOptions  # noqa: PLC0415 - see above
 
     backend = llama_factory(LlamaOptions.from_settings(path, settings))(lambda _share: True)
     if not isinstance(backend, LlamaBackend):
