@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from codeassistd.context.wanted import Wanted
 from codeassistd.index.types import Definition, FoundChunk
@@ -31,7 +30,6 @@ ALIKE_WEIGHT = 1.0
 WORDS_WEIGHT = 2.0
 UNSEEN_WEIGHT = 1.0
 """Chosen with the two above by `definition_recall` on attrs, click and httpx; see docs/evals.md."""
-RECENT_WEIGHT = 0.25
 CLOSE_WEIGHT = 0.25
 
 # A name with more definitions than this tells nothing about which one is meant.
@@ -61,7 +59,6 @@ class Candidates:
         exports: what imported modules define.
         frequencies: in how many files of the workspace a name stands.
         chunks: pieces of other files that look like the code at the cursor, the most alike first.
-        recent: paths that the user has open or edited lately, the newest first.
     """
 
     named: Sequence[Definition] = ()
@@ -69,7 +66,6 @@ class Candidates:
     exports: Sequence[Definition] = ()
     frequencies: Mapping[str, int] = field(default_factory=dict)
     chunks: Sequence[FoundChunk] = ()
-    recent: Sequence[Path] = ()
 
 
 def names_in(chunks: Sequence[FoundChunk], known: Collection[str]) -> list[str]:
@@ -109,7 +105,6 @@ def rank(candidates: Candidates, wanted: Wanted, facts: FileFacts | None, asking
         (ALIKE_WEIGHT, _by_use_in(list(found.values()), candidates.chunks)),
         (WORDS_WEIGHT, _by_words(list(found.values()), wanted.near)),
         (UNSEEN_WEIGHT, _unseen([*members, *exports], facts)),
-        (RECENT_WEIGHT, _by_recency(found.values(), candidates.recent)),
         (CLOSE_WEIGHT, _by_closeness(found.values(), asking, imports)),
     ):
         for key, place in ranked:
@@ -203,12 +198,6 @@ def _ranked(scores: Mapping[Identity, float]) -> _Ranks:
 def words_of(name: str) -> list[str]:
     """The words that a name is put together from, in lower case."""
     return [word.lower() for word in _NAME_PART.findall(name)]
-
-
-def _by_recency(definitions: Iterable[Definition], recent: Sequence[Path]) -> _Ranks:
-    """By the user's newest look at their files."""
-    places = {path: place for place, path in enumerate(recent)}
-    return ((identity(each), places[each.path]) for each in definitions if each.path in places)
 
 
 def _by_closeness(definitions: Iterable[Definition], asking: str, imports: Collection[Import]) -> _Ranks:
