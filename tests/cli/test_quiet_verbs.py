@@ -19,6 +19,7 @@ from codeassistd.completion.history.summary import grouped, summary
 from tests.completion.history.test_learn import history
 from tests.support.evidence import record
 from tests.support.processes import Home
+from tests.support.waiting import wait_for
 
 
 @pytest.fixture
@@ -79,6 +80,8 @@ def test_what_a_snooze_refuses(
 def test_the_history_names_the_gate_in_force(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
     """With a daemon: what it judges by, and that clearing takes it back to the constants at once."""
     home.start_daemon()
+    # The history is read beside the start, and until then the constants hold.
+    wait_for(lambda: shown(capsys, "history", "show")["effective"]["gate"] == "learned", "the learned gate")
     before = shown(capsys, "history", "show")
     assert 0 == app.run(["history", "clear"])
     told = capsys.readouterr().out.strip()
