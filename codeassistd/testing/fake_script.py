@@ -11,8 +11,9 @@ The file:
 
 `after` is the text right before the cursor, in a fill-in-middle prompt as well as in one that is only a prefix;
 `matches` is a regular expression searched in the whole prompt, markers spelled out. The first rule that fits answers,
-else the default; one with a `failure` in place of an answer fails the step with that cause. Only `rules` and `default` concern the script; the rest goes to the backend (`FakeBackend.from_json`),
-where `markers: false` leaves it only its end token. All are optional.
+else the default; one with a `failure` in place of an answer fails the step with that cause. Only `rules` and `default`
+concern the script; the rest goes to the backend (`FakeBackend.from_json`), where `markers: false` leaves it only its
+end token. All are optional.
 """
 
 from __future__ import annotations
