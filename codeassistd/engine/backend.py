@@ -71,6 +71,7 @@ class BackendInfo:
         kv_bytes: memory that the keys and values of all slots take, full or not; those of a draft model count.
         state_id: the same for two loads if and only if each can restore what the other has saved; empty if none can.
         n_threads: processor threads that a step may use.
+        weight_bytes: memory that the weights take, those of adapters and of a draft model among them; 0 if not known.
         model_id: the same for two loads if and only if they give the same answers to the same tokens, as far as their
             files decide: the model and its adapters. Empty where it is not known.
     """
@@ -87,6 +88,7 @@ class BackendInfo:
     state_id: str = ""
     n_threads: int = 1
     model_id: str = ""
+    weight_bytes: int = 0
 
 
 class Vocabulary(Protocol):

@@ -15,6 +15,7 @@ from codeassistd.engine.backend import BackendInfo
 from codeassistd.engine.pace import Load
 from codeassistd.engine.request import DraftCount, EngineState, EngineStatus
 from codeassistd.engine.stepper import Stepper, Totals
+from codeassistd.metrics.work import Work
 
 __all__ = ["Board"]
 
@@ -40,9 +41,11 @@ class _Figures:
     prefill_tokens_per_s: float = 0.0
     cancel_to_idle_ms_p50: float = 0.0
     cancel_to_idle_ms_p99: float = 0.0
+    cells_held: int = 0
+    work: Work = Work()
 
     @classmethod
-    def of(cls, stepper: Stepper) -> _Figures:
+    def of(cls, stepper: Stepper, totals: Totals) -> _Figures:
         carrier, meter = stepper.carrier, stepper.meter
         return cls(
             n_saved=carrier.n_saved,
@@ -56,6 +59,8 @@ class _Figures:
             prefill_tokens_per_s=round(meter.pace.prefill_tokens_per_s, 1),
             cancel_to_idle_ms_p50=round(meter.cancels_ms.median, 2),
             cancel_to_idle_ms_p99=round(meter.cancels_ms.quantile(0.99), 2),
+            cells_held=stepper.scheduler.slots.cells_held,
+            work=totals.work.shown(),
         )
 
 
@@ -165,6 +170,9 @@ class Board:
             prefill_tokens_per_s=figures.prefill_tokens_per_s,
             cancel_to_idle_ms_p50=figures.cancel_to_idle_ms_p50,
             cancel_to_idle_ms_p99=figures.cancel_to_idle_ms_p99,
+            cells_held=figures.cells_held,
+            weight_bytes=0 if info is None else info.weight_bytes,
+            work=figures.work,
         )
 
     # --- from the engine's thread ---
@@ -209,9 +217,9 @@ class Board:
 
     def _figures(self, stepper: Stepper | None, *, is_due: bool) -> _Figures:
         if stepper is None:
-            return _NO_FIGURES
+            return _Figures(work=self._totals.work.shown())
         self._n_shown += 1
-        if is_due or self._n_shown >= _STEPS_PER_FIGURES or self._core.figures is _NO_FIGURES:
+        if is_due or self._n_shown >= _STEPS_PER_FIGURES or self._core.info is None:
             self._n_shown = 0
-            return _Figures.of(stepper)
+            return _Figures.of(stepper, self._totals)
         return self._core.figures

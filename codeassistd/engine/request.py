@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
 from codeassistd.errors import EngineError, PromptTooLongError
+from codeassistd.metrics.work import Work
 
 __all__ = [
     "PROPOSAL",
@@ -196,7 +197,10 @@ class EngineStatus:
         asked, effective: settings as the user gave them and as they are in force (device, layers, KV types ...).
         warnings: one line per fallback taken.
         drafts: one for each drafter that guessed anything, over all ended sequences.
+        cells_held: tokens that the slots with any tokens could hold; what is not used of them nobody else can use.
         kv_bytes: memory for keys and values of all slots, full or not.
+        weight_bytes: memory that the weights take, estimated from the file; 0 if not known.
+        work: what was done since the engine was started, over all models.
         n_saved, saved_bytes: states kept in memory beside the slots.
         n_restored: how often what was saved or in another slot spared reading, since the model was loaded.
         n_preempted: how often a sequence gave its slot up to one of a better priority.
@@ -241,6 +245,9 @@ class EngineStatus:
     prefill_tokens_per_s: float = 0.0
     cancel_to_idle_ms_p50: float = 0.0
     cancel_to_idle_ms_p99: float = 0.0
+    cells_held: int = 0
+    weight_bytes: int = 0
+    work: Work = Work()
 
 
 def check_request(request: GenerateRequest, n_ctx: int, n_vocab: int) -> None:

@@ -140,6 +140,11 @@ class Slots:
         return sum(len(slot.tokens) for slot in self._slots)
 
     @property
+    def cells_held(self) -> int:
+        """Tokens that the slots with any tokens could hold: what they do not use is of no use to others meanwhile."""
+        return sum(self._n_ctx for slot in self._slots if slot.tokens)
+
+    @property
     def cells_total(self) -> int:
         """Tokens that the cache can hold."""
         return len(self._slots) * self._n_ctx

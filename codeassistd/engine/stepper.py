@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from codeassistd.clock import Clock
 from codeassistd.engine.backend import Backend, Batch, Logits
@@ -19,6 +19,7 @@ from codeassistd.engine.scheduler import Piece, Scheduler, Step
 from codeassistd.engine.sequence import Sequence
 from codeassistd.engine.slots import common_prefix
 from codeassistd.errors import EngineError
+from codeassistd.metrics.work import WorkCount
 
 __all__ = ["Stepper", "Totals", "ending_of"]
 
@@ -34,6 +35,7 @@ class Totals:
     n_aborted: int = 0
     n_failed: int = 0
     drafts: tuple[DraftCount, ...] = ()
+    work: WorkCount = field(default_factory=WorkCount)
 
     def count(self, ending: Ending) -> None:
         """Add one ended sequence."""
@@ -120,7 +122,9 @@ class Stepper:
         if len(rows) == step.n_tokens:  # not beside prompts: their tokens cost less than those that scores are made for
             self.drafting.costs.see(step.n_tokens, 1000 * took_s)
         self.carrier.cost.note_read(step.n_tokens, took_s)
-        self.meter.step(step.load, 1000 * took_s)
+        load = step.load
+        self.meter.step(load, 1000 * took_s)
+        self._totals.work.step(load.n_rows, load.n_read, load.row_depth, load.read_depth, took_s)
         self.scheduler.commit(step)
         self._keep_prompts(step)
         n_rows = 0

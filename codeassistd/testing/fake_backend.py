@@ -34,6 +34,7 @@ _POLL_S = 0.005
 _FILE_KEYS = ("n_ctx", "n_batch", "n_slots", "can_cut", "load_error", "step_s")
 
 _CELL_BYTES = 4
+_WEIGHT_BYTES = 1 << 20
 """A cell of the simulated cache is the token's id."""
 
 _SCORE = 10.0
@@ -162,6 +163,7 @@ class FakeBackend:
             kv_bytes=self.n_slots * self.n_ctx * _CELL_BYTES,
             state_id=self.state_id,
             model_id=self.model_id,
+            weight_bytes=_WEIGHT_BYTES,
         )
 
     def decode(self, batch: Batch) -> Logits | None:

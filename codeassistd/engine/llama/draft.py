@@ -42,8 +42,10 @@ def put_beside(main: LlamaBackend, asked: LlamaOptions, load: Callable[[LlamaOpt
     if problem:
         info = replace(info, warnings=(*info.warnings, f"the model is used without a draft model: {problem}"))
     else:
-        n_bytes = 0 if draft is None else draft.info.kv_bytes
-        info = replace(info, effective={**info.effective, "draft": str(path)}, kv_bytes=info.kv_bytes + n_bytes)
+        effective = {**info.effective, "draft": str(path)}
+        kv_bytes = info.kv_bytes + (0 if draft is None else draft.info.kv_bytes)
+        weight_bytes = info.weight_bytes + (0 if draft is None else draft.info.weight_bytes)
+        info = replace(info, effective=effective, kv_bytes=kv_bytes, weight_bytes=weight_bytes)
     main.accompany(draft, info)
 
 

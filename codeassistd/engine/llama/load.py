@@ -214,6 +214,7 @@ def _info(opened: _Opened, asked: LlamaOptions, header: Header) -> BackendInfo:
     model, settled = opened.model, opened.settled
     options = settled.options
     model_id = _model_id(options, header, opened.adapters)
+    need = memory_need(settled, header)
     n_layers = llama_cpp.llama_model_n_layer(model) + 1  # the output counts as one
     n_gpu_layers = n_layers if options.gpu_layers < 0 else min(options.gpu_layers, n_layers)
     return BackendInfo(
@@ -230,10 +231,11 @@ def _info(opened: _Opened, asked: LlamaOptions, header: Header) -> BackendInfo:
             "llama_cpp": llama_cpp.__version__,
         },
         warnings=settled.warnings,
-        kv_bytes=memory_need(settled, header).cache,
+        kv_bytes=need.cache,
         state_id=_state_id(options, model_id),
         n_threads=options.threads,
         model_id=model_id,
+        weight_bytes=need.weights,
     )
 
 
