@@ -15,7 +15,7 @@ from codeassistd.engine.backend import BackendInfo
 from codeassistd.engine.pace import Load
 from codeassistd.engine.request import DraftCount, EngineState, EngineStatus
 from codeassistd.engine.stepper import Stepper, Totals
-from codeassistd.metrics.work import Work
+from codeassistd.metrics.work import NO_WORK, Work
 
 __all__ = ["Board"]
 
@@ -42,7 +42,7 @@ class _Figures:
     cancel_to_idle_ms_p50: float = 0.0
     cancel_to_idle_ms_p99: float = 0.0
     cells_held: int = 0
-    work: Work = Work()
+    work: Work = NO_WORK
 
     @classmethod
     def of(cls, stepper: Stepper, totals: Totals) -> _Figures:

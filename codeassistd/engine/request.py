@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 
 from codeassistd.errors import EngineError, PromptTooLongError
-from codeassistd.metrics.work import Work
+from codeassistd.metrics.work import NO_WORK, Work
 
 __all__ = [
     "PROPOSAL",
@@ -247,7 +247,7 @@ class EngineStatus:
     cancel_to_idle_ms_p99: float = 0.0
     cells_held: int = 0
     weight_bytes: int = 0
-    work: Work = Work()
+    work: Work = NO_WORK
 
 
 def check_request(request: GenerateRequest, n_ctx: int, n_vocab: int) -> None:

@@ -1,6 +1,6 @@
 """What the engine has done since it was started, as sums that only grow.
 
-The engine's thread adds to `WorkCount` once a step, which must cost nearly nothing; everybody else reads the frozen
+The engine's thread adds to a `WorkCount` once a step, which must cost nearly nothing; everybody else reads the frozen
 `Work` that it shows now and then.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["STEP_SIZES", "Work", "WorkCount"]
+__all__ = ["NO_WORK", "STEP_SIZES", "Work", "WorkCount"]
 
 #: Upper ends of the classes that steps are counted in, by their tokens; the last class has no end.
 STEP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -65,6 +65,10 @@ class Work:
         )
 
 
+NO_WORK = Work()
+"""Before the first step."""
+
+
 class WorkCount:
     """The sums while they grow; one thread adds, and `shown` gives them to others."""
 
@@ -82,7 +86,8 @@ class WorkCount:
         Args:
             n_rows: its tokens by which texts go on.
             n_read: its tokens of prompts.
-            row_depth, read_depth: tokens that the cache holds before each of these, on average.
+            row_depth: tokens that the cache holds before each of the rows, on average.
+            read_depth: the same before the tokens of prompts.
             took_s: how long it took.
         """
         self._n_steps += 1

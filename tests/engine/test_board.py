@@ -53,6 +53,17 @@ def test_what_runs_is_told_at_each_step() -> None:
     assert ((("device", "fake"),), ("slow",), 4) == (status.effective, status.warnings, status.n_slots)
 
 
+def test_the_work_done_outlives_the_model() -> None:
+    """Sums only grow: who reads them twice takes the difference, also over an unload."""
+    scene = Scene()
+    scene.submit(100)
+    scene.steps(40)
+    n_steps = scene.board.status().work.n_steps
+    scene.board.show(EngineState.UNLOADED, None)
+    assert 0 < n_steps <= scene.board.status().work.n_steps
+    assert (0, 0) == (scene.board.status().weight_bytes, scene.board.status().cells_held)
+
+
 def test_figures_are_put_together_when_they_are_due() -> None:
     """Not at each step: once in 32 of them, and when a sequence has ended or nothing is left to do."""
     scene = Scene()

@@ -83,8 +83,8 @@ def test_two_clients_taking_turns_keep_their_own() -> None:
 
 
 def test_cells_are_counted() -> None:
-    """Used cells are the tokens of all slots, warm ones included."""
+    """Used cells are the tokens of all slots, warm ones included; a slot with tokens holds all of its cells."""
     slots = filled(("a", "xxx"), ("b", "yy"), ("", ""), n_ctx=10)
-    assert (5, 30) == (slots.cells_used, slots.cells_total)
+    assert (5, 20, 30) == (slots.cells_used, slots.cells_held, slots.cells_total)
     slots.forget()
-    assert 0 == slots.cells_used
+    assert (0, 0) == (slots.cells_used, slots.cells_held)
