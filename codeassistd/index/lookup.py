@@ -96,6 +96,17 @@ class StoreLookup:
         """See `IndexLookup.frequencies`."""
         return self._ask(root, lambda view: view.n_files_with(names), dict.fromkeys(names, 0))
 
+    def source(self, root: Path, definition: Definition) -> str:
+        """See `IndexLookup.source`."""
+
+        def found(view: View) -> str:
+            for row in view.definitions(definition.name):
+                if _definition(root, row) == definition:
+                    return view.text(row)
+            return ""
+
+        return self._ask(root, found, "")
+
     def counterparts(self, root: Path, asking: Path) -> list[Path]:
         """See `IndexLookup.counterparts`."""
         by = self._asking(root, asking, ())

@@ -25,7 +25,7 @@ _MAX_ROWS_PER_NAME = 256
 _MAX_MEMBERS = 1024
 
 _SYMBOLS = """
-select s.name, s.qualified_name, s.kind, s.signature, s.doc, s.line, s.parent, s.bases,
+select s.name, s.qualified_name, s.kind, s.signature, s.doc, s.line, s.parent, s.bases, s.span_start, s.span_end,
        f.path, f.language, f.size, f.mtime_ns
 from symbols s
 join files f on f.id = s.file_id
@@ -82,6 +82,8 @@ class DefinitionRow:
     Attributes:
         parent: qualified name of what it stands in, or empty.
         bases: last words of the names of its base classes.
+        start: first byte of all of it in the file's text.
+        end: the byte behind its last.
     """
 
     name: str
@@ -92,6 +94,8 @@ class DefinitionRow:
     line: int
     parent: str
     bases: tuple[str, ...]
+    start: int
+    end: int
     path: str
     language: str
     size: int

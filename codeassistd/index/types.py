@@ -144,6 +144,9 @@ class IndexLookup(Protocol):
     def frequencies(self, root: Path, names: Sequence[str]) -> dict[str, int]:
         """In how many files inside `root` each name is defined or used; 0 where it is unknown."""
 
+    def source(self, root: Path, definition: Definition) -> str:
+        """The text of all of a definition as it is now; empty where it is no longer what it was."""
+
     def counterparts(self, root: Path, asking: Path) -> list[Path]:
         """The tests of a file, or the files that a test is about, judged by their names; the closest first."""
 
@@ -184,6 +187,11 @@ class NoIndex:
         """Every name is unknown."""
         del root
         return dict.fromkeys(names, 0)
+
+    def source(self, root: Path, definition: Definition) -> str:
+        """Nothing."""
+        del root, definition
+        return ""
 
     def counterparts(self, root: Path, asking: Path) -> list[Path]:
         """Nothing."""

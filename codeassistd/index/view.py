@@ -85,14 +85,14 @@ class View:
         self.on_stale(self.root / path)
         return False
 
-    def text(self, row: MatchRow) -> str:
-        """The text of a piece; empty where its file cannot be read, or is not as it was."""
+    def text(self, row: MatchRow | DefinitionRow) -> str:
+        """The text of a piece or definition; empty where its file cannot be read, or is not as it was."""
         content = self._contents.get(row.path)
         if content is None:
             content = self._contents[row.path] = self._content(row)
         return content[row.start : row.end].decode("utf-8", "replace")
 
-    def _content(self, row: MatchRow) -> bytes:
+    def _content(self, row: MatchRow | DefinitionRow) -> bytes:
         if row.path in self.open_files:
             return self.open_files[row.path].content
         if not self.is_current(row):
@@ -126,6 +126,8 @@ def _row(path: str, file: OpenFile, symbol: Symbol) -> DefinitionRow:
         line=symbol.line,
         parent=symbol.parent,
         bases=symbol.bases,
+        start=symbol.span.start,
+        end=symbol.span.end,
         path=path,
         language=file.facts.language,
         size=-1,

@@ -212,3 +212,13 @@ def test_tests_and_what_they_test(tmp_path: Path) -> None:
             made.root, made.root / "cart.spec.js"
         )
         assert [] == made.lookup.counterparts(made.root, Path("/elsewhere/cart.ts"))
+
+
+def test_the_text_of_a_definition(tmp_path: Path) -> None:
+    """All of a definition is read as it stands; nothing once its file has changed."""
+    files = {"shop.py": "x = 1\n\n\ndef cart(n):\n    return Cart(n)\n\n\ny = 2\n", "app.py": ""}
+    with indexed(tmp_path, files) as made:
+        (cart,) = made.lookup.definitions(made.root, ["cart"], made.root / "app.py")
+        assert made.lookup.source(made.root, cart) == "def cart(n):\n    return Cart(n)"
+        (made.root / "shop.py").write_text("def cart(n):\n    return 1\n")
+        assert not made.lookup.source(made.root, cart)
