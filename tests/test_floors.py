@@ -57,6 +57,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "watchdog": ("codeassistd/index/watcher.py",),
     "diskcache": ("codeassistd/completion/semantic/store.py",),
     "structlog": ("codeassistd/log.py",),
+    "prometheus_client": ("codeassistd/metrics/registry.py",),
     "httpx": ("codeassistd/catalogue/",),
     "typer": ("codeassistd/cli/",),
     "rich": ("codeassistd/cli/",),

@@ -288,6 +288,8 @@ class LiveAnswers:
 def note_ending(span: Span, ending: Ending) -> None:
     """Tell a span what the engine says the request cost."""
     span.queue_ms, span.prefill_ms = ending.queue_ms, ending.prefill_ms
+    if ending.n_output > 1:
+        span.tpot_ms = (ending.total_ms - ending.ttft_ms) / (ending.n_output - 1)
     span.n_prompt, span.n_cached, span.n_output = ending.n_prompt, ending.n_cached, ending.n_output
     span.n_drafted = sum(count.n_drafted for count in ending.drafts)
     span.n_accepted = sum(count.n_accepted for count in ending.drafts)

@@ -97,7 +97,7 @@ class CompletionService:
         One of several lines is given to `show_part`, if there is one, line by line while it is written.
         """
         begun_s = self._clock.monotonic_s()
-        span = Span(id=uuid.uuid4().hex, trigger=request.trigger.value, language=request.document.language)
+        span = Span(uuid.uuid4().hex, request.trigger.value, request.document.language, at_s=self._clock.wall_s())
         walk = Walk(request, self._turns.begin(request.client, request.document.uri), span, begun_s)
         walk.growth = None if show_part is None else Growth(show_part)
         self._begin(walk)
@@ -141,9 +141,7 @@ class CompletionService:
     def accepted(self, suggestion_id: str) -> None:
         """The user took a suggestion; an id that is no longer kept is none of ours any more."""
         self._accepted.accepted(suggestion_id)
-        span = self._spans.find(suggestion_id)
-        if span is not None:
-            span.accepted = True
+        self._spans.accepted(suggestion_id)
 
     def document_changed(self, client: str, document: Document) -> None:
         """A document has a newer version: what it contradicts is aborted before anybody asks again."""

@@ -1,6 +1,9 @@
 """What the command line asks a running daemon: one JSON-RPC 2.0 object per line, answered in order.
 
 status                                all of `Daemon.status`
+metrics                               figures since the connection asked before (else since the daemon's start) by
+                                      layer and by request, what holds users up, and how the newest requests went
+metrics.text                          all that is counted, as Prometheus reads it
 stop                                  ends the daemon in order; answered before it does
 index.status                          the part about the index
 index.build {path}                    reads a workspace; `index.progress` notifications until it is done
@@ -28,6 +31,9 @@ from codeassistd.daemon.status import plain
 from codeassistd.errors import CodeassistdError, StoreError, UsageError
 from codeassistd.index.indexer import Indexer
 from codeassistd.index.types import IndexPhase, IndexStatus, WorkspaceStatus
+from codeassistd.metrics.bottleneck import bottleneck
+from codeassistd.metrics.figures import request_rows
+from codeassistd.metrics.reading import Reading
 
 __all__ = ["ControlConnection"]
 
@@ -47,8 +53,11 @@ class ControlConnection:
         self._daemon = daemon
         self._reader = reader
         self._writer = writer
+        self._read_before: Reading | None = None
         self._methods: dict[str, Callable[[Params], Awaitable[object]]] = {
             "status": self._status,
+            "metrics": self._metrics,
+            "metrics.text": self._metrics_text,
             "stop": self._stop,
             "index.status": self._index_status,
             "index.build": self._index_build,
@@ -93,6 +102,24 @@ class ControlConnection:
     async def _status(self, params: Params) -> object:
         del params
         return self._daemon.status()
+
+    async def _metrics(self, params: Params) -> object:
+        del params
+        measuring, spans = self._daemon.measuring, self._daemon.spans.recent()
+        await measuring.measure_memory()
+        now = measuring.reading()
+        figures = measuring.figures(now, self._read_before)
+        self._read_before = now
+        return {
+            "figures": figures.as_table(),
+            "requests": request_rows(spans),
+            "bottleneck": plain(bottleneck(figures)),
+            "newest_ms": [round(span.total_ms, 1) for span in spans],
+        }
+
+    async def _metrics_text(self, params: Params) -> object:
+        del params
+        return {"text": self._daemon.measuring.registry.text()}
 
     async def _stop(self, params: Params) -> object:
         del params

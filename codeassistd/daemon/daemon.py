@@ -22,6 +22,7 @@ from codeassistd.completion.service import CompletionService
 from codeassistd.completion.snooze import Snooze
 from codeassistd.config import Settings
 from codeassistd.daemon.announcer import Announcer
+from codeassistd.daemon.measuring import Measuring
 from codeassistd.daemon.model import Model
 from codeassistd.daemon.session import Session
 from codeassistd.daemon.status import daemon_state, daemon_status
@@ -38,6 +39,7 @@ class Daemon:
 
     Attributes:
         outcomes: what becomes of suggestions.
+        measuring: the metrics, which hear of each request.
         snooze: the user wants quiet, in all editors.
         indexer: None where the index is switched off.
         pinned: dotted keys of settings from the command line, which no workspace's file changes.
@@ -69,6 +71,7 @@ class Daemon:
         self.snooze = Snooze(clock, announcer.announce)
         self.indexer = indexer
         self.spans = spans
+        self.measuring = Measuring(engine, spans, clock)
         self.pinned = pinned
         self.stop_requested = asyncio.Event()
         self._announcer = announcer

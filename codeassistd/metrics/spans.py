@@ -9,8 +9,9 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
-__all__ = ["Outcome", "PartSize", "Span", "SpanLog"]
+__all__ = ["Outcome", "PartSize", "Source", "Span", "SpanListener", "SpanLog"]
 
 
 class Outcome(StrEnum):
@@ -67,6 +68,7 @@ class Span:
         source: where the answer came from, if there was any.
         pause_ms: time that was waited for a further key before the engine was asked.
         saved_ms: what the engine had spent on the answer before this request came.
+        tpot_ms: from one token to the next in the engine, on average over the answer; 0 for less than two.
         is_measured: whether the engine has told what it did. Until it has, the tokens are those that were sent and
             received, and nothing is known of the cache, the queue and the drafts.
         n_proposed, n_confirmed: tokens of an answer to a similar question that was proposed, and those of them that the
@@ -75,6 +77,8 @@ class Span:
         n_drafted, n_accepted: tokens that were guessed ahead, and those of them that the model would have written too.
         score: what the gate gave the text, from 0 to 1; None where it came to no text.
         evidence: the numbers and words that the score was made of, by name.
+        accepted: whether the user took the suggestion.
+        at_s: when the request came, in seconds since 1970.
     """
 
     id: str
@@ -88,6 +92,7 @@ class Span:
     queue_ms: float = 0.0
     prefill_ms: float = 0.0
     ttft_ms: float = 0.0
+    tpot_ms: float = 0.0
     total_ms: float = 0.0
     saved_ms: float = 0.0
     n_prompt: int = 0
@@ -104,11 +109,27 @@ class Span:
     score: float | None = None
     evidence: Mapping[str, float | str] = field(default_factory=dict)
     accepted: bool = False
+    at_s: float = 0.0
+
+
+class SpanListener(Protocol):
+    """Hears of spans on the loop's thread."""
+
+    def ended(self, span: Span) -> None:
+        """A request has its answer."""
+
+    def measured(self, span: Span) -> None:
+        """The engine has told what it did for a request, or was not asked."""
+
+    def accepted(self, span: Span) -> None:
+        """The user took its suggestion."""
 
 
 @dataclass(slots=True)
 class SpanLog:
     """The last spans, in memory only, and the counts of all of them; `on_add` is called after each new one.
+
+    Each goes to the `listener` twice: when it ended, and when the engine has told what it did for it.
 
     Attributes:
         n_prompt, n_cached, n_drafted, n_accepted: sums over the measured ones, so that their shares are true.
@@ -118,6 +139,7 @@ class SpanLog:
 
     capacity: int = 200
     on_add: Callable[[], None] | None = None
+    listener: SpanListener | None = None
     counts: dict[Outcome, int] = field(default_factory=dict)
     sources: dict[Source, int] = field(default_factory=dict)
     saved_ms: float = 0.0
@@ -130,6 +152,8 @@ class SpanLog:
     def add(self, span: Span) -> None:
         """Keep `span`, dropping the oldest over capacity."""
         self.counts[span.outcome] = self.counts.get(span.outcome, 0) + 1
+        if self.listener is not None:
+            self.listener.ended(span)
         if span.is_measured:
             self._sum_up(span)
         if span.outcome is Outcome.SHOWN:
@@ -147,6 +171,15 @@ class SpanLog:
         if any(kept is span for kept in self._spans):
             self._sum_up(span)
 
+    def accepted(self, span_id: str) -> None:
+        """The user took a suggestion; an id that is not kept any more is let be, and one counts once."""
+        span = self.find(span_id)
+        if span is None or span.accepted:
+            return
+        span.accepted = True
+        if self.listener is not None:
+            self.listener.accepted(span)
+
     def last(self) -> Span | None:
         """The newest span."""
         return self._spans[-1] if self._spans else None
@@ -160,6 +193,8 @@ class SpanLog:
         return tuple(self._spans)
 
     def _sum_up(self, span: Span) -> None:
+        if self.listener is not None:
+            self.listener.measured(span)
         self.n_prompt += span.n_prompt
         self.n_cached += span.n_cached
         self.n_drafted += span.n_drafted

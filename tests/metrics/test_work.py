@@ -56,6 +56,6 @@ def test_the_work_since_an_earlier_look_is_the_difference() -> None:
     before = count.shown()
     count.step(0, 4, 0.0, 16.0, 3.0)
 
-    assert (
-        Work(n_steps=1, n_read=4, n_read_held=16.0, read_s=3.0, by_size=by_size(to_4=1)) == count.shown().since(before)
+    assert Work(n_steps=1, n_read=4, n_read_held=16.0, read_s=3.0, by_size=by_size(to_4=1)) == count.shown().since(
+        before
     )
