@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.support.editor_days import BROKEN, LATE, RETURN_SAFETY_S, Stopwatch
 from tests.support.neovim import LINES, Build, Neovim
 from tests.support.processes import Home
 from tests.support.waiting import wait_for
@@ -22,17 +23,10 @@ SCRIPT = {
     "rules": [
         {"after": "total = ", "answer": "price * count"},
         {"after": "total = pr", "answer": "ice * count"},
+        {"after": "broken = ", "failure": BROKEN},
     ],
     "default": "",
 }
-
-#: A daemon that does nothing until a file appears, and then becomes the real one.
-LATE = """
-import os, sys, time
-while not os.path.exists(sys.argv[1]):
-    time.sleep(0.01)
-os.execv(sys.argv[2], sys.argv[2:])
-"""
 
 
 @pytest.fixture(scope="module", params=LINES)
@@ -86,20 +80,25 @@ def own_home(tmp_path: Path) -> Iterator[Home]:
     home.close()
 
 
-def test_a_killed_daemon_comes_back_with_the_unsaved_text(home: Home, neovim: Neovim) -> None:
+def test_a_killed_daemon_comes_back_with_the_unsaved_text(
+    line: str, home: Home, neovim: Neovim, stopwatch: Stopwatch
+) -> None:
     """Nothing is to be done, and the suggestion fits the text that no file has."""
     neovim.keys("itotal = ")
     neovim.until_ghost("price * count")
     before = home.daemon_pid()
+    stopwatch.start()
     os.kill(before, signal.SIGKILL)
     neovim.keys("<Esc>")
     neovim.until(lambda: home.daemon_pid() != before, "another daemon")
     neovim.until_ready()
     neovim.keys("Apr")
     neovim.until_ghost("ice * count")
+    gone_s = stopwatch.told(f"Neovim {line}: from SIGKILL to the next suggestion")
     neovim.keys("<Tab>")
 
     neovim.until_text(["total = price * count"])
+    assert gone_s < RETURN_SAFETY_S
 
 
 def test_a_snooze_holds_until_it_is_ended(home: Home, neovim: Neovim) -> None:
@@ -298,6 +297,20 @@ def test_a_missing_model_is_told_once_and_comes_later(line: str, own_home: Home)
         neovim.keys("<BS> ")
 
         neovim.until_ghost("price * count")
+
+
+def test_a_failing_engine_is_told_and_forgotten(neovim: Neovim) -> None:
+    """Ten requests fail, then one is answered: error with its cause, one message, then ready; never busy (case 76)."""
+    told = neovim.messages().count(BROKEN)
+    for n_asked in range(10):
+        neovim.keys("<Esc>ccbroken = " if n_asked == 0 else " <BS>")
+        neovim.until(lambda: neovim.status()[0] == "error" and BROKEN in neovim.status()[1], "the error")
+    assert neovim.ghost() is None
+    assert told + 1 == neovim.messages().count(BROKEN)
+    neovim.keys("<Esc>cctotal = ")
+    neovim.until_ghost("price * count")
+
+    neovim.until_state("ready")
 
 
 def test_a_killed_editor_leaves_nothing_running(line: str, own_home: Home) -> None:

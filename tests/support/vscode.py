@@ -14,10 +14,11 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+import psutil
 import pytest
 
 from tests.support.editor_places import VSIX, chromium, code_server
@@ -56,7 +57,8 @@ _SAFETY_MS = 60_000
 class VsCode:
     """The editor's server and the browser; `close` ends them and all windows."""
 
-    def __init__(self, home: Home, script: Mapping[str, object], folder: Path) -> None:
+    def __init__(self, home: Home, daemon: Sequence[str], folder: Path) -> None:
+        """Start it on a folder; `daemon` is the command of its daemon."""
         # Imported here: it comes with an extra that other tests do without.
         sync_api = pytest.importorskip(
             "playwright.sync_api", reason="NO PLAYWRIGHT: VS Code is not tested here; run: make test-editors"
@@ -69,7 +71,9 @@ class VsCode:
         self._home = home
         self.folder = folder
         self._data = home.root / "vscode"
-        self._write_settings(_server_program(home, script))
+        self._program = home.root / "codeassistd"
+        self.write_program(daemon)
+        self._write_settings()
         self._install(_present(VSIX, "EXTENSION"))
         self.port = _free_port()
         self._process = self._start()
@@ -88,8 +92,23 @@ class VsCode:
         return Window(page)
 
     def set(self, **settings: object) -> None:
-        """Change settings of the user while the editor runs."""
-        self._write_user({key.replace("__", "."): value for key, value in settings.items()})
+        """Change settings in their file while the editor runs, `__` for each dot; others go back to their defaults.
+
+        It is the file of the machine, which VS Code watches, and to which the path of a program belongs.
+        """
+        chosen = {key.replace("__", "."): value for key, value in settings.items()}
+        machine = {"codeassistd.server.path": str(self._program), **chosen}
+        (self._data / "Machine/settings.json").write_text(json.dumps(machine))
+
+    def write_program(self, daemon: Sequence[str]) -> None:
+        """Make the program that is to the editor what `codeassistd` is, but for the command of its daemon."""
+        self._program.write_text(f"#!{sys.executable} -P\n{proxy_with(daemon)}")
+        self._program.chmod(0o700)
+
+    def proxies(self) -> list[psutil.Process]:
+        """The programs that serve windows now."""
+        children = psutil.Process(self._process.pid).children(recursive=True)
+        return [child for child in children if str(self._program) in _words(child)]
 
     def close(self) -> None:
         """End everything that was started."""
@@ -99,16 +118,12 @@ class VsCode:
         os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
-    def _write_settings(self, program: Path) -> None:
+    def _write_settings(self) -> None:
         (self._data / "Machine").mkdir(parents=True)
         (self._data / "User").mkdir()
-        # The path of a program belongs to the machine that it runs on.
-        (self._data / "Machine/settings.json").write_text(json.dumps({"codeassistd.server.path": str(program)}))
-        self._write_user({})
+        self.set()
+        (self._data / "User/settings.json").write_text(json.dumps(_SETTINGS))
         (self._data / "config.yaml").write_text("auth: none\n")
-
-    def _write_user(self, settings: Mapping[str, object]) -> None:
-        (self._data / "User/settings.json").write_text(json.dumps({**_SETTINGS, **settings}))
 
     def _install(self, package: Path) -> None:
         subprocess.run(
@@ -164,7 +179,15 @@ class Window:
         """Run a command of the palette."""
         self.press("F1")
         self.page.keyboard.type(title)
-        self.page.locator(f".quick-input-list .monaco-list-row:has-text('{title}')").first.click()
+        self.choose(title)
+
+    def choose(self, label: str) -> None:
+        """Choose an entry of the list that a command has opened."""
+        self.page.locator(f".quick-input-list .monaco-list-row:has-text('{label}')").first.click()
+
+    def notifications(self) -> list[str]:
+        """The messages that pop up now."""
+        return list(self.page.locator(".notification-toast .notification-list-item-message").all_inner_texts())
 
     def ghost(self) -> str | None:
         """The first line of what is shown as a suggestion; None where nothing is."""
@@ -201,12 +224,12 @@ class Window:
         return wait_for(looked, what)
 
 
-def _server_program(home: Home, script: Mapping[str, object]) -> Path:
-    """A program that is to the editor what `codeassistd` is, with a scripted model in its daemon."""
-    program = home.root / "codeassistd"
-    program.write_text(f"#!{sys.executable} -P\n{proxy_with(home.serve_command(script))}")
-    program.chmod(0o700)
-    return program
+def _words(process: psutil.Process) -> list[str]:
+    """The command line; none where the process has just ended."""
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:
+        return []
 
 
 def _present(file: Path, what: str) -> Path:

@@ -1,0 +1,46 @@
+"""What tests of all editors share about bad days: daemons that are late, engines that fail, time that passes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+__all__ = ["BROKEN", "LATE", "RETURN_SAFETY_S", "Stopwatch"]
+
+#: The cause of a step that fails, by the script of a model.
+BROKEN = "the processor is on holiday"
+
+#: A killed daemon shall be back within 3 s. A busy machine may take longer; ten times that is a fault.
+RETURN_SAFETY_S = 30.0
+
+#: A daemon that does nothing until a file appears, and then becomes the real one.
+LATE = """
+import os, sys, time
+while not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+class Stopwatch:
+    """Measures from `start` on.
+
+    Args:
+        uncaptured: opens a context in which what is printed is seen.
+    """
+
+    def __init__(self, uncaptured: Callable[[], AbstractContextManager[None]]) -> None:
+        self._uncaptured = uncaptured
+        self._start_s = 0.0
+
+    def start(self) -> None:
+        """Measure from now on."""
+        self._start_s = time.monotonic()
+
+    def told(self, what: str) -> float:
+        """Seconds since the start, printed behind `what`."""
+        seconds = time.monotonic() - self._start_s
+        with self._uncaptured():
+            print(f"\n{what}: {seconds:.1f} s")
+        return seconds
