@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -42,5 +43,5 @@ class Stopwatch:
         """Seconds since the start, printed behind `what`."""
         seconds = time.monotonic() - self._start_s
         with self._uncaptured():
-            print(f"\n{what}: {seconds:.1f} s")
+            sys.stdout.write(f"\n{what}: {seconds:.1f} s\n")
         return seconds
