@@ -10,11 +10,13 @@ It stands beside `pace`, which learns from the same steps, because the two must 
   apart, each step being compared with those right before it, and a machine that becomes slower as a whole changes no
   decision. And what frightened is forgotten, or it would never be tried again.
 
-A wrong curve costs time only.
+A wrong curve costs time only, and one that is too cheap costs it at every guess: so what was not measured is believed
+to be dear, the first measurements of a size count in full, and only what is dearer than that is ever forgotten.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import accumulate, pairwise
 
 __all__ = ["StepCosts"]
@@ -22,17 +24,22 @@ __all__ = ["StepCosts"]
 _N_MAX = 64
 """Steps of more tokens are not learned from; they read prompts."""
 
-_FIRST_SLOPE = 0.2
-"""What each further token costs before anything was measured: 16 tokens took 3.4 times as long as one on two cores."""
+_FIRST_SLOPE = 0.5
+"""What each further token costs before anything was measured. Processors were seen between 0.2 and 0.6 for the first
+ones, graphics cards far below; with 0.2 guesses were made that did not pay until dozens of steps had told it."""
 
 _HEIGHT_GAIN = 0.25
 _FORM_GAIN = 0.15
-"""Share of a new measurement in what is believed after it."""
+"""Share of a new measurement in what is believed after it; of the form a larger one while there are few."""
 
-_FADED = 0.02
-"""Share of what was learned that is forgotten each time that a draft was there and none was tried."""
+_FIRST_WEIGHT = 0.5
+"""How many measurements the form that was believed in before there was any is worth."""
 
-_MAX_SURPRISE = 2.0
+_FADED = 0.005
+"""Share of what frightens that is forgotten each time that a draft was there and none was tried. At 0.02 a size that
+had been measured was believed to be cheap again after some hundred tokens, so never for long enough."""
+
+_MAX_SURPRISE = 3.0
 """A measurement counts at most as so many times more or less than what was expected: the machine may have been away."""
 
 
@@ -43,6 +50,7 @@ class StepCosts:
         self._height_ms = 0.0
         # What was measured, by number of tokens: the cost above that of one token. Between them the line is straight.
         self._points = {1: 0.0}
+        self._n_seen: Counter[int] = Counter()
         self._extra: list[float] = []
         self._draw()
 
@@ -69,13 +77,18 @@ class StepCosts:
         # The more tokens, the more likely it is the form that was wrong.
         self._height_ms *= 1.0 + _HEIGHT_GAIN / n_tokens * (surprise - 1.0)
         if n_tokens > 1:
-            self._points[n_tokens] = max(0.0, known * (1.0 + _FORM_GAIN * (surprise - 1.0)) - 1.0)
+            self._n_seen[n_tokens] += 1
+            gain = max(_FORM_GAIN, 1 / (_FIRST_WEIGHT + self._n_seen[n_tokens]))
+            self._points[n_tokens] = max(0.0, known * (1.0 + gain * (surprise - 1.0)) - 1.0)
             self._draw()
 
     def fade(self) -> None:
-        """Nothing longer was tried: trust what was measured a little less; the machine may have been busy."""
+        """Nothing longer was tried: fear what was measured a little less; the machine may have been busy.
+
+        What turned out to be cheap is not forgotten: it is tried, and so measured again, as soon as it may pay.
+        """
         for n_tokens, extra in self._points.items():
-            self._points[n_tokens] = extra + _FADED * (_FIRST_SLOPE * (n_tokens - 1) - extra)
+            self._points[n_tokens] = extra - _FADED * max(0.0, extra - _FIRST_SLOPE * (n_tokens - 1))
         self._draw()
 
     def _draw(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from codeassistd.engine.drafter import NO_DRAFT, Draft, Drafter, MakeDrafters
-from codeassistd.engine.lookup_drafter import lookup_only
+from codeassistd.engine.lookup_drafter import SHORTEST_MATCH, lookup_only
 from codeassistd.engine.request import GenerateRequest
 from codeassistd.engine.step_costs import StepCosts
 from tests.support.chance_backend import ChanceBackend, written
@@ -39,7 +39,7 @@ class Prophet:
         """The next tokens of the truth, twisted."""
         n_output = len(tokens) - self.n_prompt
         guess = self.twist(self.truth[n_output : n_output + n_max])
-        return Draft(guess, self.name, 1) if guess else NO_DRAFT
+        return Draft(guess, self.name, SHORTEST_MATCH) if guess else NO_DRAFT
 
 
 def drafters(kind: str, backend: ChanceBackend, seed: int = 0) -> MakeDrafters:
