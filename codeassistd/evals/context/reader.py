@@ -6,16 +6,22 @@ not read again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from codeassistd.engine.backend import Backend, Batch
+from codeassistd.engine.backend import Backend, Batch, Vocabulary
 from codeassistd.errors import DecodeError
 
-__all__ = ["Reader"]
+__all__ = ["Reader", "Scores", "nll_of"]
+
+Scores = npt.NDArray[np.float32]
+"""The scores of all tokens behind one token; valid until the next row is asked for."""
 
 _SEQUENCE = 0
+_MAX_SCORES = 2**25
+"""Scores that one step may give, 128 MB of them: large vocabularies are read in shorter steps."""
 
 
 class Reader:
@@ -24,6 +30,11 @@ class Reader:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._held: list[int] = []
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Of the model that reads."""
+        return self._backend.vocabulary
 
     def nll(self, prompt: Sequence[int], truth: Sequence[int]) -> float:
         """Mean negative log-likelihood of the tokens `truth` behind `prompt`, in nats a token.
@@ -34,8 +45,8 @@ class Reader:
         """
         if not prompt or not truth:
             raise ValueError("a likelihood needs a prompt and something behind it")
-        rows = self._read([*prompt, *truth[:-1]], len(prompt) - 1)
-        return float(np.mean([_nll_of(row, token) for row, token in zip(rows, truth, strict=True)]))
+        rows = self.scores([*prompt, *truth[:-1]], len(prompt) - 1)
+        return float(np.mean([nll_of(row, token) for row, token in zip(rows, truth, strict=True)]))
 
     def line(self, prompt: Sequence[int], n_tokens: int) -> str:
         """What the model writes behind `prompt` until the line ends: at most `n_tokens`, the likeliest each time.
@@ -43,42 +54,56 @@ class Reader:
         Raises:
             DecodeError: a step failed.
         """
-        vocabulary = self._backend.vocabulary
-        row = self._read(prompt, len(prompt) - 1)[-1]
         written = b""
-        for _ in range(n_tokens):
-            token = int(row.argmax())
-            if vocabulary.is_stop(token):
-                break
-            written += vocabulary.token_bytes(token)
+        for token in self.written(prompt, n_tokens):
+            written += self.vocabulary.token_bytes(token)
             if b"\n" in written.lstrip():
                 break
-            row = self._read([*self._held, token], len(self._held))[-1]
         lines = written.decode("utf-8", "replace").strip().splitlines()
         return lines[0] if lines else ""
 
-    def _read(self, tokens: Sequence[int], first_wanted: int) -> list[np.ndarray[tuple[int], np.dtype[np.float32]]]:
-        """Have `tokens` in the cache; the scores behind each from `first_wanted` on."""
+    def written(self, prompt: Sequence[int], n_tokens: int) -> Iterator[int]:
+        """The tokens that the model writes behind `prompt`, the likeliest each time: at most `n_tokens`, or its end.
+
+        Raises:
+            DecodeError: a step failed.
+        """
+        held = list(prompt)
+        for _ in range(n_tokens):
+            (token,) = [int(row.argmax()) for row in self.scores(held, len(held) - 1)]
+            if self.vocabulary.is_stop(token):
+                return
+            yield token
+            held.append(token)
+
+    def scores(self, tokens: Sequence[int], first_wanted: int) -> Iterator[Scores]:
+        """Read `tokens`, and give the scores behind each from the place `first_wanted` on.
+
+        Raises:
+            DecodeError: a step failed.
+        """
         n_alike = next(
             (place for place, pair in enumerate(zip(self._held, tokens, strict=False)) if pair[0] != pair[1]),
             min(len(self._held), len(tokens)),
         )
         start = self._backend.remove(_SEQUENCE, min(n_alike, first_wanted))
-        self._held = list(tokens)
-        rows = []
+        info = self._backend.info
+        n_step = max(1, min(info.n_batch, _MAX_SCORES // info.n_vocab))
         while start < len(tokens):
-            end = min(start + self._backend.info.n_batch, len(tokens))
+            self._held = list(tokens[:start])
+            end = min(start + n_step, len(tokens))
             wanted = [place >= first_wanted for place in range(start, end)]
             batch = Batch(tokens[start:end], list(range(start, end)), [_SEQUENCE] * (end - start), wanted)
-            scores = self._backend.decode(batch)
-            if scores is None:
+            rows = self._backend.decode(batch)
+            if rows is None:
                 raise DecodeError("the model was interrupted while it was judged")
-            rows += [np.array(row) for row in scores]
+            self._held = list(tokens[:end])
+            yield from rows
             start = end
-        return rows
 
 
-def _nll_of(row: np.ndarray[tuple[int], np.dtype[np.float32]], token: int) -> float:
+def nll_of(row: Scores, token: int) -> float:
+    """Negative log-likelihood of one token by its row of scores, in nats."""
     scores = row.astype(np.float64)
     top = scores.max()
     return float(top + np.log(np.exp(scores - top).sum()) - scores[token])
