@@ -26,7 +26,7 @@ __all__ = ["PROXY", "Buffer", "Editor", "ServerState", "language_of", "workspace
 PROXY = (sys.executable, "-P", "-m", "codeassistd", "lsp", "--stdio")
 
 #: States of the server in which it can answer with a suggestion.
-_ABLE = frozenset({"ready", "working", "indexing"})
+_ABLE = frozenset({"ready", "indexing"})
 _INVOKED = 1
 #: The kinds of `window/logMessage` that are errors or warnings.
 _BAD_NEWS = frozenset({1, 2})
@@ -36,7 +36,7 @@ _DEADLINE_MS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """What the server last said about itself: one of starting, loading, indexing, ready, working, error."""
+    """What the server last said about itself: one of starting, loading, indexing, ready, error."""
 
     state: str = "starting"
     detail: str = ""

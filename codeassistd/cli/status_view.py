@@ -12,7 +12,7 @@ from codeassistd.cli.terminal import print_table
 
 __all__ = ["engine_rows", "print_status", "profile_words", "session_rows", "workspace_rows"]
 
-_STYLES = {"ready": "green", "working": "green", "error": "red"}
+_STYLES = {"ready": "green", "error": "red"}
 _MEBIBYTE = 1 << 20
 #: The engine's name for a step that writes one token of one text.
 _ONE_STREAM = "decode 1"

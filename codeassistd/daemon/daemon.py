@@ -16,6 +16,7 @@ import itertools
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from codeassistd.chat.service import ChatService
 from codeassistd.clock import Clock
 from codeassistd.completion.history.outcomes import Outcomes
 from codeassistd.completion.service import CompletionService
@@ -55,6 +56,7 @@ class Daemon:
         model: Model,
         engine: Engine,
         completion: CompletionService,
+        chat: ChatService,
         outcomes: Outcomes,
         indexer: Indexer | None,
         spans: SpanLog,
@@ -67,6 +69,7 @@ class Daemon:
         self.model = model
         self.engine = engine
         self.completion = completion
+        self.chat = chat
         self.outcomes = outcomes
         self.snooze = Snooze(clock, announcer.announce)
         self.indexer = indexer
@@ -102,8 +105,8 @@ class Daemon:
     def state(self) -> tuple[str, str]:
         """One of loading, indexing, ready, error; and a detail for people, perhaps empty.
 
-        Editors also know `starting`, which the proxy says before there is a daemon, and `working`, which is kept for
-        requests that a user waits for by choice; a suggestion never makes the status line flicker.
+        Editors also know `starting`, which the proxy says before there is a daemon. Whether a request of theirs is being
+        worked on they know best themselves.
         """
         return daemon_state(self)
 
@@ -183,6 +186,7 @@ class Daemon:
                 await self._idle
         self.snooze.close()
         await self.outcomes.close()
+        await self.chat.close()
         await asyncio.to_thread(self.engine.stop)
         await asyncio.to_thread(self.completion.semantic.close)
         if self.indexer is not None:

@@ -50,6 +50,8 @@ class SamplingParams:
         top_p: draw among the best that have this share of the probability together.
         min_p: draw among those that have at least this share of the best one's probability.
         repeat_penalty: divides the scores of tokens that stand among the last `repeat_window` of the output; 1 is none.
+        frequency_penalty: taken from a token's score for each time that it stands there; 0 is none, below 0 is a bonus.
+        presence_penalty: the same, once however often it stands there.
         grammar: GBNF that the output has to follow, with a rule named root; empty for none. Tens of milliseconds a
             token in a large vocabulary.
     """
@@ -62,13 +64,20 @@ class SamplingParams:
     min_p: float = 0.0
     repeat_penalty: float = 1.0
     repeat_window: int = 64
+    frequency_penalty: float = 0.0
+    presence_penalty: float = 0.0
     grammar: str = ""
 
     @property
     def is_plain(self) -> bool:
         """Whether each choice depends on the scores alone: the best token, or a draw among all."""
         is_cut = self.temperature > 0.0 and (self.top_k > 0 or self.top_p < 1.0 or self.min_p > 0.0)
-        return not (is_cut or self.repeat_penalty != 1.0 or self.grammar)
+        return not (is_cut or self.is_penalised or self.grammar)
+
+    @property
+    def is_penalised(self) -> bool:
+        """Whether tokens that were written before are chosen less likely for it."""
+        return (self.repeat_penalty, self.frequency_penalty, self.presence_penalty) != (1.0, 0.0, 0.0)
 
     @property
     def fault(self) -> str:
@@ -83,6 +92,8 @@ class SamplingParams:
             return "top_p and min_p are shares, from 0 to 1; top_p is not 0"
         if not 0.0 < self.repeat_penalty < math.inf:
             return f"repeat_penalty is {self.repeat_penalty}; it must be above 0, and 1 is none"
+        if not (math.isfinite(self.frequency_penalty) and math.isfinite(self.presence_penalty)):
+            return "frequency_penalty and presence_penalty must be finite; 0 is none"
         return ""
 
 
@@ -98,8 +109,8 @@ class GenerateRequest:
             the answer may repeat them, and what it repeats is guessed ahead.
         max_draft: most tokens guessed ahead in one step, if the engine allows as many; 0 turns that off.
         proposal: tokens believed to be the answer, such as that to a similar prompt. They are read along with the end
-            of the prompt, as many as a step holds, and of them is kept what the model itself would have written; not
-            bound by `max_draft`, and nothing where the model's memory cannot be cut.
+            of the prompt, some at a time as long as they come true, and of them is kept what the model itself would
+            have written; not bound by `max_draft`, and nothing where the model's memory cannot be cut.
     """
 
     prompt: tuple[int, ...]

@@ -68,6 +68,14 @@ def test_a_penalty_makes_a_repeated_token_less_likely(backend: Backend) -> None:
     assert ["a", "b", "a", "b"] == chosen(backend, SamplingParams(repeat_penalty=1.2, repeat_window=1), row, 4)
 
 
+def test_a_penalty_by_count_grows_and_one_by_presence_does_not(backend: Backend) -> None:
+    """Half a point for each time that `a` was said, against half a point once: `b` is three quarters of one behind."""
+    row = scores(backend, a=2.0, b=1.25)
+    assert ["a", "a", "b", "a", "b"] == chosen(backend, SamplingParams(frequency_penalty=0.5), row, 5)
+    assert ["a", "a", "a", "a", "a"] == chosen(backend, SamplingParams(presence_penalty=0.5), row, 5)
+    assert ["a", "b", "a", "a", "a"] == chosen(backend, SamplingParams(presence_penalty=0.8), row, 5)
+
+
 def test_a_grammar_allows_what_it_says_and_then_the_end(backend: Backend) -> None:
     """The best token that fits; behind the last one only an end of generation."""
     row = scores(backend, a=3.0, b=2.0, c=1.0)

@@ -163,6 +163,18 @@ def test_what_does_not_fit_into_a_step_goes_on_in_the_next() -> None:
     assert (DraftCount("proposal", 7, 7),) == scene.ending(sequence).drafts
 
 
+def test_a_long_one_is_read_as_long_as_it_comes_true() -> None:
+    """Sixteen tokens a step: a wrong beginning costs no more than those, a right one a step for each sixteen."""
+    text = "abcdefghijklmnopqrstuvwxyzabcdefghijklmn"
+    scene = Scene(FakeBackend(FakeScript(default=text)))
+    right = scene.submit(proposing(text))
+    scene.run()
+    assert ([9 + 16, 1 + 16, 1 + 6], text) == (scene.widths, scene.text(right))
+    wrong = scene.submit(proposing("X" + text[1:], "def g(x):"))
+    scene.run()
+    assert (DraftCount("proposal", 16, 0),) == scene.ending(wrong).drafts
+
+
 def test_a_prompt_in_pieces_has_it_at_its_end() -> None:
     """Pieces before the last are read as ever."""
     scene = Scene(answering(n_batch=32))

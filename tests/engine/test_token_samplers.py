@@ -24,6 +24,8 @@ from tests.support.engines import answer_of, request, running
         (SamplingParams(temperature=1.0, top_p=0.5), False),
         (SamplingParams(temperature=1.0, min_p=0.5), False),
         (SamplingParams(repeat_penalty=1.1), False),
+        (SamplingParams(frequency_penalty=0.1), False),
+        (SamplingParams(presence_penalty=-0.1), False),
         (SamplingParams(grammar="root ::= [a]*"), False),
     ],
 )
@@ -43,12 +45,14 @@ def test_only_what_numpy_cannot_do_goes_to_the_backend(params: SamplingParams, e
         SamplingParams(min_p=math.nan),
         SamplingParams(repeat_penalty=0.0),
         SamplingParams(repeat_window=-1),
+        SamplingParams(frequency_penalty=math.inf),
+        SamplingParams(presence_penalty=math.nan),
     ],
 )
 async def test_parameters_out_of_range_are_refused(params: SamplingParams) -> None:
     """Before they reach the backend; each error names the parameter."""
     async with running(FakeBackend()) as engine:
-        with pytest.raises(EngineError, match=r"temperature|top_k|top_p|repeat_penalty"):
+        with pytest.raises(EngineError, match=r"temperature|top_k|top_p|repeat_penalty|frequency_penalty"):
             engine.submit(replace(request("q"), params=params))
 
 

@@ -69,10 +69,14 @@ class LlamaSampler:
             llama_cpp.llama_sampler_free(chain)
 
     def _fill(self, vocab: Any, params: SamplingParams) -> None:
-        if params.repeat_penalty != 1.0:
+        if params.is_penalised:
             self._add(
                 llama_cpp.llama_sampler_init_penalties(
-                    self._vocabulary.n_vocab, params.repeat_window, params.repeat_penalty, 0.0, 0.0
+                    self._vocabulary.n_vocab,
+                    params.repeat_window,
+                    params.repeat_penalty,
+                    params.frequency_penalty,
+                    params.presence_penalty,
                 )
             )
         if params.grammar:
