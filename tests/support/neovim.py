@@ -15,7 +15,7 @@ from typing import TypeVar
 import pynvim
 import pytest
 
-from tests.support.editor_places import NEOVIM_SUITES, neovim_root
+from tests.support.editor_places import PACKAGED, packaged_root
 from tests.support.processes import Home, proxy_with
 from tests.support.waiting import SAFETY_S, wait_for
 
@@ -43,11 +43,13 @@ class Build:
     @classmethod
     def of(cls, line: str) -> Build:
         """The Neovim of a line of releases; skips loudly where there is none."""
-        if line in NEOVIM_SUITES:
-            root = neovim_root(os.environ, line)
-            if not (root / "usr/bin/nvim").exists():
+        name = f"neovim-{line}"
+        if name in PACKAGED:
+            root = packaged_root(os.environ, name)
+            program = root / PACKAGED[name].program
+            if not program.exists():
                 pytest.skip(f"NO NEOVIM {line}: it is not tested here; run: make test-editors")
-            return cls(str(root / "usr/bin/nvim"), {"VIMRUNTIME": str(root / "usr/share/nvim/runtime")})
+            return cls(str(program), {"VIMRUNTIME": str(root / "usr/share/nvim/runtime")})
         own = Path(sys.executable).parent / "nvim"
         found = str(own) if own.exists() else shutil.which("nvim")
         if found is None:

