@@ -105,8 +105,8 @@ class Daemon:
     def state(self) -> tuple[str, str]:
         """One of loading, indexing, ready, error; and a detail for people, perhaps empty.
 
-        Editors also know `starting`, which the proxy says before there is a daemon. Whether a request of theirs is being
-        worked on they know best themselves.
+        Editors also know `starting`, which the proxy says before there is a daemon. Whether a request of theirs is
+        being worked on they know best themselves.
         """
         return daemon_state(self)
 

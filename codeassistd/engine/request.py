@@ -90,6 +90,10 @@ class SamplingParams:
             return "top_k and repeat_window must be 0 or more"
         if not (0.0 < self.top_p <= 1.0 and 0.0 <= self.min_p <= 1.0):
             return "top_p and min_p are shares, from 0 to 1; top_p is not 0"
+        return self._penalty_fault
+
+    @property
+    def _penalty_fault(self) -> str:
         if not 0.0 < self.repeat_penalty < math.inf:
             return f"repeat_penalty is {self.repeat_penalty}; it must be above 0, and 1 is none"
         if not (math.isfinite(self.frequency_penalty) and math.isfinite(self.presence_penalty)):
