@@ -36,6 +36,7 @@ VERBS: Mapping[str, str] = MappingProxyType(
         "lsp": "codeassistd.cli.lsp",
         "complete": "codeassistd.cli.complete",
         "explain": "codeassistd.cli.explain",
+        "metrics": "codeassistd.cli.metrics",
         "snooze": "codeassistd.cli.snooze",
         "history": "codeassistd.cli.history",
         "index": "codeassistd.cli.index",

@@ -105,7 +105,7 @@ class ResourceFigures:
         free_bytes, machine_bytes: memory that could still be had, and all of the machine's.
         kv_used_share: of all cells, those with tokens.
         kv_fragmented_share: of all cells, those that stand empty in slots that hold something.
-        bandwidth_bytes_per_s: memory that steps went through per second at work, estimated.
+        bandwidth_bytes_per_s: memory that steps went through per second of writing, estimated.
         peak_bytes_per_s: fastest reading of main memory that was measured.
         bandwidth_share: of the peak.
         others_share: share of the machine's processors that others than the daemon took.
@@ -205,7 +205,7 @@ def _of_system(now: Reading, before: Reading, spans: Sequence[Span]) -> SystemFi
 def _of_resources(now: Reading, before: Reading) -> ResourceFigures:
     work = now.work.since(before.work)
     # Of both by the model of now: another one was most likely never asked between the two.
-    bandwidth = share(work.traffic_bytes(now.weight_bytes, now.cell_bytes), work.busy_s)
+    bandwidth = share(work.write_traffic_bytes(now.weight_bytes, now.cell_bytes), work.write_s)
     own_s, all_s = now.process_cpu_s - before.process_cpu_s, now.machine_cpu_s - before.machine_cpu_s
     return ResourceFigures(
         weight_bytes=now.weight_bytes,

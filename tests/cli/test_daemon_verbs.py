@@ -167,6 +167,7 @@ def test_status_for_programs_has_asked_beside_effective(capsys: pytest.CaptureFi
         "last_error_at",
         "log_file",
         "memory_bytes",
+        "metrics",
         "model",
         "pid",
         "schema",
@@ -176,6 +177,48 @@ def test_status_for_programs_has_asked_beside_effective(capsys: pytest.CaptureFi
         "uptime_s",
         "version",
     } == set(figures)
+
+
+def test_metrics_without_a_terminal_are_printed_once(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
+    """Also those that are asked to move: a pipe gets one screen, and its end."""
+    run(capsys, "complete", f"{repository}/a.py:2:13")
+
+    code, out, err = run(capsys, "metrics", "--watch")
+
+    assert (0, "") == (code, err)
+    assert ["requests", "engine", "memory", "limit"] == [
+        line.split()[0] for line in out.splitlines() if line[:1] not in {"", " "}
+    ]
+
+
+def test_metrics_for_programs_have_layers_rows_and_the_limit(
+    capsys: pytest.CaptureFixture[str], repository: Path
+) -> None:
+    """The same figures as in `status`, beside rows by trigger and outcome."""
+    run(capsys, "complete", f"{repository}/a.py:2:13")
+    report = run_json(capsys, "metrics")
+    figures, rows = report["figures"], report["rows"]
+
+    assert isinstance(figures, dict)
+    assert isinstance(rows, list)
+    assert ["user", "system", "resources", "bottleneck"] == list(figures)
+    assert {"limit", "sentence", "remedy"} == set(figures["bottleneck"])
+    assert ("invoked", "shown") in [(row["trigger"], row["outcome"]) for row in rows]
+    status = run_json(capsys, "status")["figures"]
+    assert isinstance(status, dict)
+    assert {layer: set(names) for layer, names in status["metrics"].items()} == {
+        layer: set(figures[layer]) for layer in ("user", "system", "resources")
+    }
+
+
+def test_metrics_for_prometheus_are_text(capsys: pytest.CaptureFixture[str]) -> None:
+    """As it is read off a port, for collectors that take a file; --watch and --json have no part in it."""
+    code, out, err = run(capsys, "metrics", "--prometheus")
+
+    assert (0, "") == (code, err)
+    assert '\ncodeassistd_sequences{state="running"} 0.0\n' in out
+    code, out, err = run(capsys, "metrics", "--prometheus", "--json")
+    assert (2, "", 1) == (code, out, err.count("\n"))
 
 
 def test_index_build_reads_a_workspace_and_status_shows_it(

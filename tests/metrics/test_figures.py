@@ -46,10 +46,10 @@ def test_what_the_engine_has_not_told_yet_has_no_part_in_the_shares() -> None:
 
 def test_the_system_is_what_happened_between_two_readings() -> None:
     """Work by the time at work, the device by the time that passed."""
-    before = Reading(at_s=100.0, work=Work(n_steps=10, n_rows=10), n_prompt=1000, n_cached=1000)
+    before = Reading(at_s=100.0, work=Work(n_writes=10, n_rows=10), n_prompt=1000, n_cached=1000)
     now = Reading(
         at_s=110.0,
-        work=Work(n_steps=20, n_rows=30, n_read=180, read_s=1.0, write_s=3.0),
+        work=Work(n_reads=5, n_writes=15, n_rows=30, n_read=180, read_s=1.0, write_s=3.0),
         n_prompt=1400,
         n_cached=1300,
         drafts=(DraftSum("lookup", 8, 2), DraftSum("proposal", 12, 8)),
@@ -74,10 +74,10 @@ def test_suggestions_without_the_engine_are_those_of_the_caches() -> None:
 
 
 def test_resources_are_shares_of_what_there_is() -> None:
-    """Bandwidth is reckoned: all weights once a step, and the cells looked back at, by the time at work."""
+    """Bandwidth is reckoned of the steps that write: all weights once a step, and the cells that are looked back at."""
     now = Reading(
         at_s=10.0,
-        work=Work(n_steps=4, n_rows=4, n_rows_held=100.0, write_s=2.0),
+        work=Work(n_reads=9, n_writes=4, n_rows=4, n_write_held=100.0, read_s=7.0, write_s=2.0),
         cells_used=30,
         cells_held=200,
         cells_total=400,

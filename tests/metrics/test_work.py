@@ -19,18 +19,19 @@ def test_a_step_adds_to_every_sum() -> None:
 
     assert (
         Work(
-            n_steps=2,
+            n_reads=1,
+            n_writes=1,
             n_rows=3,
             n_read=31,
-            n_rows_held=250.0,
-            n_read_held=400.0,
+            n_read_held=450.0,
+            n_write_held=200.0,
             read_s=2.0,
             write_s=0.5,
             by_size=by_size(to_2=1, to_32=1),
         )
         == count.shown()
     )
-    assert 2.5 == count.shown().busy_s
+    assert (2, 2.5) == (count.shown().n_steps, count.shown().busy_s)
 
 
 def test_steps_are_counted_by_the_class_of_their_size() -> None:
@@ -44,9 +45,10 @@ def test_steps_are_counted_by_the_class_of_their_size() -> None:
 
 def test_the_traffic_is_the_weights_once_a_step_and_the_cells_looked_back_at() -> None:
     """What a step must go through in memory does not depend on how fast it was."""
-    work = Work(n_steps=3, n_rows_held=10.0, n_read_held=5.0)
+    work = Work(n_reads=1, n_writes=2, n_read_held=5.0, n_write_held=10.0)
 
     assert 3 * 1000 + 15 * 2.0 == work.traffic_bytes(weight_bytes=1000, cell_bytes=2.0)
+    assert 2 * 1000 + 10 * 2.0 == work.write_traffic_bytes(weight_bytes=1000, cell_bytes=2.0)
 
 
 def test_the_work_since_an_earlier_look_is_the_difference() -> None:
@@ -56,6 +58,6 @@ def test_the_work_since_an_earlier_look_is_the_difference() -> None:
     before = count.shown()
     count.step(0, 4, 0.0, 16.0, 3.0)
 
-    assert Work(n_steps=1, n_read=4, n_read_held=16.0, read_s=3.0, by_size=by_size(to_4=1)) == count.shown().since(
+    assert Work(n_reads=1, n_read=4, n_read_held=16.0, read_s=3.0, by_size=by_size(to_4=1)) == count.shown().since(
         before
     )
