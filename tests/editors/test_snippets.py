@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import textwrap
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,22 +11,9 @@ import pytest
 from codeassistd.config import Settings
 from codeassistd.config_layers import overlay
 from codeassistd.daemon.capabilities import asks_for_menu
+from tests.support.readme_snippets import snippet
 
-README = Path(__file__).resolve().parents[2] / "editors/README.md"
 COMMAND = ["codeassistd", "lsp", "--stdio"]
-
-
-def snippet(title: str) -> str:
-    """The first indented block of a section."""
-    _, _, after = README.read_text(encoding="utf-8").partition(f"### {title}\n")
-    section = after.partition("\n#")[0]
-    lines: list[str] = []
-    for line in section.splitlines():
-        if line.startswith("    ") or (lines and not line):
-            lines.append(line)
-        elif lines:
-            break
-    return textwrap.dedent("\n".join(lines))
 
 
 def check(command: list[str], options: dict[str, Any]) -> None:

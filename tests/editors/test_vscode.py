@@ -92,7 +92,7 @@ def test_typing_along_keeps_the_rest(editor: VsCode, window: Window) -> None:
     assert b"total = price * count" == window.saved(editor.folder / "along.py")
 
 
-def test_accepting_word_by_word_ends_in_the_same_text(editor: VsCode, window: Window) -> None:
+def test_accepting_by_words_ends_in_the_same_text(editor: VsCode, window: Window) -> None:
     """Nothing is doubled or lost on the way."""
     window.open("words.py")
     window.type("total = ")
@@ -105,7 +105,7 @@ def test_accepting_word_by_word_ends_in_the_same_text(editor: VsCode, window: Wi
     assert b"total = price * count" == window.saved(editor.folder / "words.py")
 
 
-def test_escape_dismisses(editor: VsCode, window: Window) -> None:
+def test_dismissing(editor: VsCode, window: Window) -> None:
     """The text stays as it was typed."""
     window.open("dismiss.py")
     window.type("total = ")
@@ -176,7 +176,7 @@ def test_line_ends_of_the_document_are_kept(editor: VsCode, window: Window) -> N
     assert saved.count(b"\n") == saved.count(b"\r\n")
 
 
-def test_letters_of_two_units_before_the_cursor(editor: VsCode, window: Window) -> None:
+def test_letters_of_several_units_before_the_cursor(editor: VsCode, window: Window) -> None:
     """VS Code counts UTF-16, in which these letters are two: the text lands where the cursor is."""
     window.open("emoji.py")
     window.page.keyboard.insert_text('s = "😀😀"; n =')

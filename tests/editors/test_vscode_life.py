@@ -112,7 +112,7 @@ def test_settings_are_changed_while_the_editor_runs(editor: VsCode, window: Wind
     window.until_ghost("price * count")
 
 
-def test_a_missing_model_is_told_and_comes_later(home: Home, window: Window) -> None:
+def test_a_missing_model_is_told_once_and_comes_later(home: Home, window: Window) -> None:
     """The status bar says what is missing and what to do, nobody is nagged, and a daemon with its model serves."""
     window.open("nomodel.py")
     home.serve_command(SCRIPT | {"load_error": NO_MODEL})
@@ -182,7 +182,7 @@ def test_the_editor_is_served_while_its_daemon_starts(home: Home, editor: VsCode
     window.until_ghost("price * count")
 
 
-def test_a_closed_editor_leaves_nothing_running(home: Home, editor: VsCode, window: Window) -> None:
+def test_a_killed_editor_leaves_nothing_running(home: Home, editor: VsCode, window: Window) -> None:
     """The proxy of a window ends with it, though nobody says goodbye; the daemon stays for others (case 71)."""
     known = set(editor.proxies())
     other = editor.window("closed.py")

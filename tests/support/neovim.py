@@ -16,7 +16,8 @@ import pynvim
 import pytest
 
 from tests.support.editor_places import PACKAGED, packaged_root
-from tests.support.processes import Home, proxy_with
+from tests.support.editor_programs import PATIENT, program_on_path
+from tests.support.processes import Home
 from tests.support.waiting import SAFETY_S, wait_for
 
 __all__ = ["LINES", "Build", "Neovim"]
@@ -24,8 +25,6 @@ __all__ = ["LINES", "Build", "Neovim"]
 T = TypeVar("T")
 #: The lines of releases that differ to the plugin, in order.
 LINES = ("0.10", "0.11", "0.12")
-#: A busy machine is slow to start git and to answer; here neither is waited for in vain.
-_PATIENT = {"CODEASSISTD_COMPLETION__IGNORED_FILES": "true", "CODEASSISTD_COMPLETION__DEADLINE_MS": "60000"}
 _PLUGIN = Path(__file__).resolve().parents[2] / "editors" / "neovim"
 
 
@@ -66,14 +65,14 @@ class Neovim:
         for name in ("config", "data", "state", "cache"):
             (config / name).mkdir(parents=True, exist_ok=True)
         folders = {f"XDG_{name.upper()}_HOME": str(config / name) for name in ("config", "data", "state", "cache")}
-        path = "/usr/bin:/bin" if daemon is None else f"{_program_on_path(home, daemon)}:{os.environ['PATH']}"
+        path = "/usr/bin:/bin" if daemon is None else f"{program_on_path(home, daemon)}:{os.environ['PATH']}"
         address = home.root / "nvim.sock"
         address.unlink(missing_ok=True)
         commands = [f"set runtimepath^={_PLUGIN}", "set noswapfile", "filetype plugin on"]
         self.process = subprocess.Popen(
             [build.program, "--clean", "--headless", "--listen", str(address)]
             + [word for command in commands for word in ("--cmd", command)],
-            env={**home.environ, **_PATIENT, **folders, **build.environ, "PATH": path},
+            env={**home.environ, **PATIENT, **folders, **build.environ, "PATH": path},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -220,20 +219,3 @@ def _attached(address: Path) -> pynvim.Nvim | None:
         return pynvim.attach("socket", path=str(address))
     except OSError:
         return None
-
-
-def _program_on_path(home: Home, daemon: Sequence[str]) -> Path:
-    """A folder with a `codeassistd` that is the real one, but for the command of its daemon."""
-    folder = home.root / "bin"
-    folder.mkdir(exist_ok=True)
-    program = folder / "codeassistd"
-    program.write_text(
-        f"#!{sys.executable} -P\n"
-        "import sys\n"
-        "if sys.argv[1:2] != ['lsp']:\n"
-        "    from codeassistd.cli.entry import main\n"
-        "    sys.exit(main())\n"
-        f"{proxy_with(daemon)}"
-    )
-    program.chmod(0o700)
-    return folder

@@ -1,0 +1,117 @@
+"""Editors without inline completion: their own clients, set up by the very lines of our README, ask for the menu."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.support.editor_places import PACKAGED, packaged_root
+from tests.support.editor_programs import PATIENT, program_on_path
+from tests.support.processes import Home
+from tests.support.readme_snippets import snippet
+from tests.support.terminal import Terminal
+from tests.support.waiting import SAFETY_S
+
+pytestmark = pytest.mark.editor
+
+SCRIPT = {"rules": [{"after": "total = ", "answer": "price * count"}], "default": ""}
+
+#: Opens the file, has eglot connect as `eglot-ensure` does at the first command, and asks until the daemon is ready.
+ASK_BY_EGLOT = """
+(setq eglot-sync-connect 60)
+(find-file (pop command-line-args-left))
+(apply #'eglot--connect (eglot--guess-contact))
+(insert "total = ")
+(while (equal (buffer-string) "total = ")
+  (accept-process-output nil 0.05)
+  (completion-at-point))
+(save-buffer)
+(eglot-shutdown (eglot-current-server))
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    """A home for a daemon with a scripted model, and for the editor's own files."""
+    home = Home(tmp_path)
+    yield home
+    home.close()
+
+
+@pytest.fixture
+def file(home: Home) -> Path:
+    """An empty Python file in a folder of its own."""
+    file = home.root / "shop/shop.py"
+    file.parent.mkdir()
+    file.touch()
+    return file
+
+
+def environ(home: Home) -> Mapping[str, str]:
+    """What an editor is started with: our program on PATH, and no file of its user."""
+    path = f"{program_on_path(home, home.serve_command(SCRIPT))}:{os.environ['PATH']}"
+    return {**home.environ, **PATIENT, "PATH": path, "HOME": str(home.root), "XDG_CONFIG_HOME": str(home.root)}
+
+
+def installed(name: str) -> Path:
+    """Where an editor lies; skips loudly where it is not there."""
+    root = packaged_root(os.environ, name)
+    if not (root / PACKAGED[name].program).exists():
+        pytest.skip(f"NO {name.upper()}: it is not tested here; run: make test-editors")
+    return root
+
+
+def test_emacs_with_eglot(home: Home, file: Path) -> None:
+    """`completion-at-point` inserts the suggestion at the cursor."""
+    root = installed("emacs-30")
+    [share] = root.glob("usr/share/emacs/[0-9]*")
+    [dump] = root.glob("usr/libexec/emacs/*/*/emacs-*.pdmp")
+    places = {
+        "EMACSLOADPATH": str(share / "lisp"),
+        "EMACSDATA": str(share / "etc"),
+        "EMACSDOC": str(share / "etc"),
+        "EMACSPATH": str(dump.parent),
+    }
+    setup = home.root / "setup.el"
+    setup.write_text(f"(require 'eglot)\n{snippet('Emacs')}\n{ASK_BY_EGLOT}")
+    program = [str(root / PACKAGED["emacs-30"].program), f"--dump-file={dump}", "--quick", "--batch"]
+    done = subprocess.run(
+        [*program, "--load", str(setup), str(file)],
+        env={**environ(home), **places},
+        capture_output=True,
+        text=True,
+        timeout=10 * SAFETY_S,
+        check=False,
+    )
+
+    assert b"total = price * count\n" == file.read_bytes(), done.stderr
+
+
+def test_helix(home: Home, file: Path) -> None:
+    """Its menu, opened by hand, has an entry named by the suggestion, and Enter takes it."""
+    root = installed("helix-25")
+    config = home.root / "helix"
+    config.mkdir()
+    (config / "languages.toml").write_text(snippet("Helix"))
+    (config / "config.toml").write_text("[editor]\ncompletion-timeout = 5\n")
+    command = [str(root / PACKAGED["helix-25"].program), str(file)]
+    terminal = Terminal(command, home.root, {**environ(home), "HELIX_RUNTIME": str(root / "usr/lib/hx/runtime")})
+    try:
+        terminal.until("shop.py")
+        home.until_ready()
+        terminal.keys("itotal = ")
+        terminal.until("total = ")
+        terminal.keys("<C-x>")
+        terminal.until("price * count")
+        terminal.keys("<Tab><CR><Esc>")
+        terminal.until("NOR")
+        terminal.keys(":w<CR>")
+        terminal.until("written")
+    finally:
+        terminal.close()
+
+    assert b"total = price * count\n" == file.read_bytes()

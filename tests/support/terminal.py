@@ -1,0 +1,74 @@
+"""A program in a terminal, as its user sees it: Neovim without any plugin is the terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pynvim
+import pytest
+
+from tests.support.waiting import SAFETY_S, wait_for
+
+__all__ = ["Terminal"]
+
+
+class Terminal:
+    """80 columns and some 20 lines with one program in them; `close` ends both."""
+
+    def __init__(self, command: Sequence[str], folder: Path, environ: Mapping[str, str]) -> None:
+        """Start it in a folder."""
+        address = folder / "terminal.sock"
+        self._process = subprocess.Popen(
+            [_neovim(), "--clean", "--headless", "--listen", str(address)],
+            env=dict(environ),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._api = wait_for(lambda: _attached(address), "the terminal")
+        start = "vim.fn.jobstart(..., { term = true })" if self._api.funcs.has("nvim-0.11") else "vim.fn.termopen(...)"
+        self._api.exec_lua(f"{start} vim.cmd.startinsert()", list(command))
+
+    def keys(self, keys: str) -> None:
+        """Type, in Neovim's key notation; Escape must be the last, since with a letter behind it it is another key."""
+        self._api.input(keys)
+
+    def screen(self) -> str:
+        """What stands on the screen."""
+        return "\n".join(self._api.current.buffer[:])
+
+    def until(self, wanted: str) -> None:
+        """Wait until a text stands on the screen."""
+        try:
+            wait_for(lambda: wanted in self.screen(), f"the text {wanted!r} on the screen")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; at last it was\n{self.screen()}") from error
+
+    def close(self) -> None:
+        """End the program and its terminal."""
+        with contextlib.suppress(OSError, EOFError):
+            self._api.command("qall!")
+        self._process.wait(SAFETY_S)
+        self._api.close()
+
+
+def _attached(address: Path) -> pynvim.Nvim | None:
+    """The editor behind a socket; None while it does not listen yet."""
+    try:
+        return pynvim.attach("socket", path=str(address))
+    except OSError:
+        return None
+
+
+def _neovim() -> str:
+    own = Path(sys.executable).parent / "nvim"
+    found = str(own) if own.exists() else shutil.which("nvim", path=os.environ.get("PATH"))
+    if found is None:
+        pytest.skip("NO NEOVIM to be a terminal: editors in one are not tested here")
+    return found
