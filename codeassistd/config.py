@@ -19,6 +19,7 @@ __all__ = [
     "IndexSettings",
     "LogSettings",
     "ModelSettings",
+    "MetricsSettings",
     "Settings",
 ]
 
@@ -180,3 +181,13 @@ class Settings(_Section):
     index: IndexSettings = IndexSettings()
     daemon: DaemonSettings = DaemonSettings()
     log: LogSettings = LogSettings()
+class MetricsSettings(_Section):
+    """The metrics for a monitoring system; `codeassistd metrics` needs none of it."""
+
+    http: bool = False
+    """Serve them over HTTP to this machine alone, and only with the token in `metrics.token` of the state folder."""
+    port: Annotated[int, Field(ge=0, le=65_535)] = 9464
+    """Port on the loopback device; 0 takes any that is free, and `status` tells which."""
+
+
+    metrics: MetricsSettings = MetricsSettings()

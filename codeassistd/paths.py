@@ -135,6 +135,11 @@ class Paths:
         return self.runtime_dir / f"daemon-{__version__}.sock"
 
     @property
+    def metrics_token_file(self) -> Path:
+        """What a reader of the metrics over HTTP has to know."""
+        return self.state_dir / "metrics.token"
+
+    @property
     def lock_file(self) -> Path:
         """Locked by the operating system for as long as the daemon lives."""
         return self.runtime_dir / f"daemon-{__version__}.lock"

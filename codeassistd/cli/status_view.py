@@ -100,6 +100,10 @@ def _daemon(status: Mapping[str, Any]) -> Iterator[Row]:
     if status["snoozed_s"]:
         yield "snoozed", f"for {timedelta(seconds=int(status['snoozed_s']))} (`codeassistd snooze --off` ends it)"
     yield "gate", f"{status['gate']['effective']} ({status['gate']['problem'] or status['gate']['why']})"
+    exporter = status["exporter"]
+    if exporter["asked"]:
+        served = f"{exporter['effective']} (token in {exporter['token_file']})"
+        yield "metrics", Text(exporter["problem"], style="yellow") if exporter["problem"] else served
     yield "log", status["log_file"]
     if status["last_error"]:
         when = datetime.fromtimestamp(status["last_error_at"], UTC).astimezone()

@@ -23,6 +23,7 @@ from codeassistd.completion.service import CompletionService
 from codeassistd.completion.snooze import Snooze
 from codeassistd.config import Settings
 from codeassistd.daemon.announcer import Announcer
+from codeassistd.daemon.exporter import Exporter
 from codeassistd.daemon.measuring import Measuring
 from codeassistd.daemon.model import Model
 from codeassistd.daemon.session import Session
@@ -41,6 +42,7 @@ class Daemon:
     Attributes:
         outcomes: what becomes of suggestions.
         measuring: the metrics, which hear of each request.
+        exporter: serves them over HTTP, if that is asked for.
         snooze: the user wants quiet, in all editors.
         indexer: None where the index is switched off.
         pinned: dotted keys of settings from the command line, which no workspace's file changes.
@@ -75,6 +77,7 @@ class Daemon:
         self.indexer = indexer
         self.spans = spans
         self.measuring = Measuring(engine, spans, clock)
+        self.exporter = Exporter(settings.metrics, paths.metrics_token_file, self.measuring.registry.text)
         self.pinned = pinned
         self.stop_requested = asyncio.Event()
         self._announcer = announcer
@@ -100,6 +103,7 @@ class Daemon:
         self.engine.start()
         if self.indexer is not None:
             self.indexer.start()
+        self.exporter.start()
         self._await_idle_end()
 
     def state(self) -> tuple[str, str]:
@@ -185,6 +189,7 @@ class Daemon:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._idle
         self.snooze.close()
+        await asyncio.to_thread(self.exporter.stop)
         await self.outcomes.close()
         await self.chat.close()
         await asyncio.to_thread(self.engine.stop)

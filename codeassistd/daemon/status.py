@@ -57,8 +57,9 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
     `model` has what was asked for beside what is in force, `completions` the number of requests by how they ended and
     the share of prompt tokens that did not have to be read again; `sources` how many suggestions came from where,
     `saved_ms` what the engine did not have to do again for them, `follow_ups` what was worked out ahead, `semantic`
-    what became of answers that were proposed again; `metrics` the main figures, see `metrics.figures`. Times are
-    seconds, sizes bytes.
+    what became of answers that were proposed again; `metrics` the main figures, see `metrics.figures`, and `exporter`
+    where they are served over HTTP; `chat` the open conversations, each with the tokens it takes in the cache. Times
+    are seconds, sizes bytes.
     """
     engine = daemon.engine.status()
     state, detail = daemon_state(daemon)
@@ -100,6 +101,7 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
         "gate": gate_status(daemon.outcomes),
         "metrics": daemon.measuring.figures().as_table(),
         "socket": str(daemon.paths.socket_file),
+        "exporter": daemon.exporter.status(),
         "log_file": str(daemon.paths.log_file),
         "idle_exit_s": daemon.settings.daemon.idle_exit_s,
         "memory_bytes": psutil.Process().memory_info().rss,

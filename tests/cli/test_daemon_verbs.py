@@ -160,6 +160,7 @@ def test_status_for_programs_has_asked_beside_effective(capsys: pytest.CaptureFi
         "completions",
         "detail",
         "engine",
+        "exporter",
         "gate",
         "idle_exit_s",
         "index",
