@@ -29,17 +29,17 @@ _FIRST_SLOPE = 0.5
 ones, graphics cards far below; with 0.2 guesses were made that did not pay until dozens of steps had told it."""
 
 _HEIGHT_GAIN = 0.25
-_FORM_GAIN = 0.15
+_FORM_GAIN = 0.1
 """Share of a new measurement in what is believed after it; of the form a larger one while there are few."""
 
-_FIRST_WEIGHT = 0.5
+_FIRST_WEIGHT = 1.0
 """How many measurements the form that was believed in before there was any is worth."""
 
 _FADED = 0.005
 """Share of what frightens that is forgotten each time that a draft was there and none was tried. At 0.02 a size that
 had been measured was believed to be cheap again after some hundred tokens, so never for long enough."""
 
-_MAX_SURPRISE = 3.0
+_MAX_SURPRISE = 1.5
 """A measurement counts at most as so many times more or less than what was expected: the machine may have been away."""
 
 

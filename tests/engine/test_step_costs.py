@@ -18,14 +18,14 @@ def test_a_fresh_curve_is_a_straight_line() -> None:
     assert pytest.approx(1 + 0.5 * 127) == costs(128)
 
 
-@pytest.mark.parametrize("true", [1.1, 4.5])
+@pytest.mark.parametrize("true", [1.5, 3.5])
 def test_the_first_measurements_count_most(true: float) -> None:
-    """Five steps of four tokens tell their cost to a tenth, be they nearly free or dearer than four steps of one."""
+    """Three steps of four tokens are enough to know roughly what they cost, where 2.5 steps of one were believed."""
     costs = StepCosts()
-    for _ in range(5):
+    for _ in range(3):
         costs.see(1, 20.0)
         costs.see(4, 20.0 * true)
-    assert pytest.approx(true, rel=0.15) == costs(4)
+    assert pytest.approx(true, abs=0.35) == costs(4)
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.05, 0.9])
