@@ -13,13 +13,14 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 __all__ = [
     "WORKSPACE_SECTIONS",
+    "ChatSettings",
     "CompletionSettings",
     "ContextSettings",
     "DaemonSettings",
     "IndexSettings",
     "LogSettings",
-    "ModelSettings",
     "MetricsSettings",
+    "ModelSettings",
     "Settings",
 ]
 
@@ -135,6 +136,25 @@ class ContextSettings(_Section):
     """Put the outline of the open file in front where the window does not show all of it."""
 
 
+class ChatSettings(_Section):
+    """Conversations about the code."""
+
+    window_tokens: Annotated[int, Field(ge=256, le=131_072)] = 8192
+    """The newest turns are kept word for word in so many tokens; fewer where the context is small."""
+    summary_tokens: Annotated[int, Field(ge=0, le=2048)] = 2048
+    """Longest summary of the older turns, in tokens; 0 forgets them."""
+    summary: Literal["model", "extract"] = "model"
+    """Who writes it: the loaded model when nothing else is to do, or the sentences with requirements alone."""
+    kv_tokens: Annotated[int, Field(ge=0, le=1_048_576)] = 0
+    """Most tokens of the cache that one conversation takes, its answer included; 0 takes all of `model.n_ctx`."""
+    context_tokens: Annotated[int, Field(ge=0, le=131_072)] = 3000
+    """Most tokens of code, files and output that are put in front of one question."""
+    max_tokens: Annotated[int, Field(ge=16, le=16_384)] = 1024
+    """Longest answer in tokens; fewer where the context is small."""
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.2
+    """How freely words are chosen; 0 takes the likeliest always."""
+
+
 class IndexSettings(_Section):
     """The symbol index of the open workspaces."""
 
@@ -172,15 +192,6 @@ class LogSettings(_Section):
     """Rotated logs kept."""
 
 
-class Settings(_Section):
-    """Everything that can be set."""
-
-    model: ModelSettings = ModelSettings()
-    completion: CompletionSettings = CompletionSettings()
-    context: ContextSettings = ContextSettings()
-    index: IndexSettings = IndexSettings()
-    daemon: DaemonSettings = DaemonSettings()
-    log: LogSettings = LogSettings()
 class MetricsSettings(_Section):
     """The metrics for a monitoring system; `codeassistd metrics` needs none of it."""
 
@@ -190,4 +201,14 @@ class MetricsSettings(_Section):
     """Port on the loopback device; 0 takes any that is free, and `status` tells which."""
 
 
+class Settings(_Section):
+    """Everything that can be set."""
+
+    model: ModelSettings = ModelSettings()
+    completion: CompletionSettings = CompletionSettings()
+    context: ContextSettings = ContextSettings()
+    chat: ChatSettings = ChatSettings()
+    index: IndexSettings = IndexSettings()
+    daemon: DaemonSettings = DaemonSettings()
+    log: LogSettings = LogSettings()
     metrics: MetricsSettings = MetricsSettings()

@@ -110,6 +110,11 @@ class Paths:
         return self.state_dir / "history" / "history.db"
 
     @property
+    def chat_file(self) -> Path:
+        """Conversations: what was asked, shown and said."""
+        return self.state_dir / "chat" / "chat.db"
+
+    @property
     def kv_dir(self) -> Path:
         """What the model made of prompts, kept over a restart."""
         return self.cache_dir / "kv"
@@ -130,14 +135,14 @@ class Paths:
         return self.state_dir / "log" / "daemon.log"
 
     @property
-    def socket_file(self) -> Path:
-        """The daemon's socket; named by version, so that two versions never meet on one socket."""
-        return self.runtime_dir / f"daemon-{__version__}.sock"
-
-    @property
     def metrics_token_file(self) -> Path:
         """What a reader of the metrics over HTTP has to know."""
         return self.state_dir / "metrics.token"
+
+    @property
+    def socket_file(self) -> Path:
+        """The daemon's socket; named by version, so that two versions never meet on one socket."""
+        return self.runtime_dir / f"daemon-{__version__}.sock"
 
     @property
     def lock_file(self) -> Path:

@@ -15,6 +15,8 @@ from functools import partial
 
 from codeassistd import __version__
 from codeassistd.catalogue.catalogue import Catalogue
+from codeassistd.chat.archive import Archive
+from codeassistd.chat.service import ChatService
 from codeassistd.clock import Clock, SystemClock
 from codeassistd.completion.history.journal import Journal
 from codeassistd.completion.history.outcomes import Outcomes
@@ -36,6 +38,7 @@ from codeassistd.engine.backend import BackendFactory
 from codeassistd.engine.engine import Engine
 from codeassistd.engine.options import EngineOptions
 from codeassistd.errors import AlreadyRunningError
+from codeassistd.index.ignored import is_ignored
 from codeassistd.index.indexer import Indexer
 from codeassistd.index.types import NoIndex
 from codeassistd.log import Log
@@ -105,7 +108,8 @@ def build_daemon(
     builder_class, service_class = ContextBuilder, CompletionService
     if settings.log.prompts:
         builder_class, service_class = LoggedBuilder, LoggedService
-    builder = builder_class(indexer.lookup if indexer is not None else NoIndex())
+    lookup = indexer.lookup if indexer is not None else NoIndex()
+    builder = builder_class(lookup)
     return Daemon(
         paths=paths,
         settings=settings,
@@ -120,6 +124,14 @@ def build_daemon(
             clock,
             on_battery=Power(clock).on_battery,
             semantic=SemanticCache(paths.semantic_dir, settings.completion.semantic_cache_mb, model.vectors, clock),
+        ),
+        chat=ChatService(
+            engine,
+            lookup=lookup,
+            archive=Archive(paths.chat_file, clock),
+            spans=spans,
+            clock=clock,
+            is_ignored=is_ignored,
         ),
         outcomes=Outcomes(clock, Journal(paths.history_file, clock) if settings.completion.history else None),
         indexer=indexer,

@@ -13,6 +13,8 @@ model.reload                          loads the model that is chosen now; answer
 snooze {minutes}                      nothing is suggested unasked for so long; 0 ends that; gives the seconds left
 cache.clear                           forgets the answers kept to be proposed again; gives files and bytes removed
 history.clear                         forgets what became of suggestions; gives how many were known
+chat.delete {root, session}           forgets a conversation; `root` is a folder's URI or empty; gives if there was one
+chat.purge {root?}                    forgets all conversations, or those of a workspace; gives how many there were
 spans.explain {id?}                   the story of a request, by default the newest; null if it is not kept
 """
 
@@ -25,6 +27,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from codeassistd.chat.conversation import ConversationKey
 from codeassistd.completion.snooze import MAX_MINUTES
 from codeassistd.daemon.daemon import Daemon
 from codeassistd.daemon.status import plain
@@ -68,6 +71,8 @@ class ControlConnection:
             "cache.clear": self._cache_clear,
             "history.clear": self._history_clear,
             "spans.explain": self._explain,
+            "chat.delete": self._chat_delete,
+            "chat.purge": self._chat_purge,
         }
 
     async def run(self) -> None:
@@ -154,6 +159,18 @@ class ControlConnection:
         if journal is None:
             raise UsageError("this daemon keeps no history (completion.history); stop it to clear what is on disk")
         return {"n_rows": await asyncio.wrap_future(journal.clear())}
+
+    async def _chat_delete(self, params: Params) -> object:
+        root, session = params.get("root"), params.get("session")
+        if not isinstance(root, str) or not isinstance(session, str):
+            raise UsageError("a conversation has a `root` and a `session`, both texts")
+        return {"deleted": await self._daemon.chat.delete(ConversationKey(root, session))}
+
+    async def _chat_purge(self, params: Params) -> object:
+        root = params.get("root")
+        if not isinstance(root, str | None):
+            raise UsageError("`root` is a text; without one all conversations go")
+        return {"n_conversations": await self._daemon.chat.purge(root)}
 
     async def _index_status(self, params: Params) -> object:
         del params

@@ -16,6 +16,20 @@
     `capabilities.experimental.codeassistd.partial = true` in `initialize`:
     `{id: string, uri: string, version: integer, position: Position, text: string}`. The text is all that is fit to show
     so far for that cursor of that version; the next one, or the answer, takes its place. The id is that of the item.
+`codeassistd/chat`
+    Request: `{session?, text, textDocument?, selection?, files?, outputs?, partialResultToken?}`, a question in a
+    conversation of the workspace (`session`, else the one called `default`). `textDocument` is what the user looks at,
+    `selection` the range in it that is selected, `files` more files by uri, `outputs` of commands
+    (`{command, text, exitCode?}`). While the answer is written, each piece is told by `$/progress` with that token and
+    `{kind: "delta", text}`. Gives `{session, turn, text, parts: [{label, uri, n_tokens}], ended: "stop" | "length",
+    n_prompt, n_cached, warnings}`. Taken back, it ends with -32800, and what was said by then is kept.
+`codeassistd/chat/list`
+    Request: `{}`. Gives `{sessions: [{session, n_turns, updated}]}` of this connection's first workspace, the newest
+    first; `updated` is seconds since 1970.
+`codeassistd/chat/open`
+    Request: `{session}`. Gives `{session, turns: [{turn, role: "user" | "assistant", text}]}`.
+`codeassistd/chat/delete`
+    Request: `{session}`. Gives `{}`, also where there was none.
 `codeassistd.accepted`
     Command of every item: the editor runs it with the suggestion's id once the item was accepted.
 `codeassistd.snooze`
@@ -30,6 +44,10 @@ from typing import Any
 
 __all__ = [
     "ACCEPTED_COMMAND",
+    "CHAT",
+    "CHAT_DELETE",
+    "CHAT_LIST",
+    "CHAT_OPEN",
     "EXPLAIN",
     "NOTIFICATION_TYPES",
     "PARTIAL",
@@ -38,6 +56,7 @@ __all__ = [
     "SNIPPET",
     "SNOOZE_COMMAND",
     "STATUS",
+    "ChatRequest",
     "ExplainParams",
     "ExplainRequest",
     "InitializeRequest",
@@ -50,6 +69,10 @@ STATUS = "codeassistd/status"
 EXPLAIN = "codeassistd/explain"
 SNIPPET = "codeassistd/snippet"
 PARTIAL = "codeassistd/partial"
+CHAT = "codeassistd/chat"
+CHAT_LIST = "codeassistd/chat/list"
+CHAT_OPEN = "codeassistd/chat/open"
+CHAT_DELETE = "codeassistd/chat/delete"
 ACCEPTED_COMMAND = "codeassistd.accepted"
 SNOOZE_COMMAND = "codeassistd.snooze"
 #: The section of an editor's settings that is ours.
@@ -98,6 +121,16 @@ class InitializeRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A request about conversations; its parameters are read by `chat_params`, which tells what is wrong with them."""
+
+    id: int | str
+    method: str
+    jsonrpc: str
+    params: Any = None
+
+
+@dataclass(frozen=True, slots=True)
 class SnippetParams:
     """Whether a snippet's places are being filled in."""
 
@@ -117,6 +150,10 @@ class SnippetNotification:
 REQUEST_TYPES: dict[str, type] = {
     STATUS: StatusRequest,
     EXPLAIN: ExplainRequest,
+    CHAT: ChatRequest,
+    CHAT_LIST: ChatRequest,
+    CHAT_OPEN: ChatRequest,
+    CHAT_DELETE: ChatRequest,
     "initialize": InitializeRequest,
 }
 #: Types of the notifications that the standard's library does not know.

@@ -8,6 +8,7 @@ from codeassistd.daemon.daemon import Daemon
 from codeassistd.daemon.session import Session
 from codeassistd_lsp.connection import Connection
 from codeassistd_lsp.handlers import (
+    chat,
     commands,
     completion,
     configuration,
@@ -28,6 +29,7 @@ _GROUPS = (
     notebooks,
     inline_completion,
     completion,
+    chat,
     configuration,
     workspace,
     commands,

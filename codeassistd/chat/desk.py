@@ -1,0 +1,91 @@
+"""The files that a conversation may look at: open documents before the disk, and never a secret or an ignored one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeassistd.documents.document import Document
+from codeassistd.documents.secrets import is_secret
+from codeassistd.index.types import IndexLookup
+
+__all__ = ["Desk", "Refusal"]
+
+#: Larger files are no reading for a question.
+_MAX_BYTES = 1_048_576
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a file is not shown, in one line."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Reads files for one question; blocks, so it belongs to a worker thread.
+
+    Attributes:
+        root: the workspace; None outside of any.
+        documents: all that is open.
+        is_ignored: whether an ignore rule leaves a file of the workspace out; may run git.
+        lookup: the index as this editor sees it.
+    """
+
+    root: Path | None
+    documents: Sequence[Document]
+    is_ignored: Callable[[Path, Path | None], bool]
+    lookup: IndexLookup
+
+    def read(self, path: Path) -> str | Refusal:
+        """The text of a file that the user has named, as it is now."""
+        if is_secret(path):
+            return Refusal(f"{self.name(path)} is not shown: by its name it may hold secrets")
+        if self.is_ignored(path, self.root):
+            return Refusal(f"{self.name(path)} is not shown: an ignore rule leaves it out")
+        return self.text(path) or self._why_not(path)
+
+    def text(self, path: Path) -> str | None:
+        """The text of a file that was shown before, as it is now; None if it is gone, binary or too large."""
+        opened = next((document for document in self.documents if document.path == path), None)
+        if opened is not None:
+            return str(opened.text)
+        try:
+            if not path.is_file() or path.stat().st_size > _MAX_BYTES:
+                return None
+            return path.read_bytes().decode("utf-8-sig")
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def find(self, name: str) -> Path | None:
+        """The file that a mention means: by its path in the workspace, else an open document that ends so."""
+        wanted = Path(name).expanduser()
+        if self.root is not None and (self.root / wanted).is_file():
+            return self.root / wanted
+        if wanted.is_absolute():
+            return wanted if wanted.is_file() else None
+        for document in self.documents:
+            if document.path is not None and document.path.parts[-len(wanted.parts) :] == wanted.parts:
+                return document.path
+        return None
+
+    def name(self, path: Path) -> str:
+        """How people call the file: its path in the workspace, if it lies there."""
+        if self.root is not None and path.is_relative_to(self.root):
+            return path.relative_to(self.root).as_posix()
+        return str(path)
+
+    def _why_not(self, path: Path) -> Refusal:
+        name = self.name(path)
+        if not path.exists():
+            return Refusal(f"there is no file {name}")
+        if path.is_dir():
+            return Refusal(f"{name} is a folder; name a file")
+        try:
+            if path.stat().st_size > _MAX_BYTES:
+                return Refusal(f"{name} is larger than {_MAX_BYTES // 1024} KiB; select what matters")
+        except OSError as error:
+            return Refusal(f"{name} cannot be read: {error.strerror}")
+        return Refusal(f"{name} is empty, or no UTF-8 text")

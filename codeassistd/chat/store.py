@@ -1,0 +1,221 @@
+"""The only SQL of the conversations: what was said, what is remembered of it, and outputs in full.
+
+It holds source text and whatever the user has typed, so only the owner can read it, and deleting gives the space back
+to the disk. Any number of processes may have it open: each write is one short transaction.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from codeassistd.chat.conversation import Conversation, ConversationKey, Listed
+from codeassistd.chat.request import RawOutput
+from codeassistd.chat.schema import MIGRATIONS
+from codeassistd.chat.summary import Entry, Kind, Memory, Summary
+from codeassistd.chat.turn import Part, PartKind, Turn
+from codeassistd.index.open_store import (
+    DamagedStoreError,
+    open_connection,
+    open_or_set_aside,
+    transaction,
+    translated_errors,
+)
+
+__all__ = ["MAX_OUTPUT_BYTES", "ChatStore", "open_or_remake"]
+
+#: Outputs in full that are kept, the newest first; the rest of a conversation is small.
+MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+_WHAT = "the store of conversations"
+_TURNS = "number, asked, shown, parts, said, said_ids, model_id"
+_OLD_OUTPUTS = """
+delete from outputs where id in (
+    select id from (select id, sum(n_bytes) over (order by id desc) as total from outputs) where total > ?
+)
+"""
+
+
+class ChatStore:
+    """The database; made, used and closed by one thread."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def open(cls, path: Path) -> ChatStore:
+        """Open the store at `path`, making it as needed; only its owner can read it.
+
+        Raises:
+            DamagedStoreError: it is not a database, or one with wrong tables or broken pages.
+            StoreError: it was written by a newer version, or it cannot be opened here.
+        """
+        return cls(path, open_connection(path, MIGRATIONS, _WHAT))
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._connection.close()
+
+    def conversation(self, key: ConversationKey) -> Conversation:
+        """A conversation with all its turns; an empty one where there is none."""
+        with translated_errors(self.path, _WHAT):
+            found = self._connection.execute(
+                "select id, summary, through, author from conversations where root = ? and session = ?",
+                [key.root, key.session],
+            ).fetchone()
+            if found is None:
+                return Conversation(key)
+            identity, summary, through, author = found
+            rows = self._connection.execute(
+                f"select {_TURNS} from turns where conversation = ? order by number",  # noqa: S608 - names of ours
+                [identity],
+            ).fetchall()
+        with self._readable():
+            memory = Memory(_summary_from(summary), through, author)
+            return Conversation(key, tuple(_turn_from(row) for row in rows), memory)
+
+    def listed(self, root: str | None = None) -> list[Listed]:
+        """The conversations of a workspace, or of all; the newest first."""
+        with translated_errors(self.path, _WHAT):
+            rows = self._connection.execute(
+                "select root, session, (select count(*) from turns where conversation = conversations.id), updated "
+                "from conversations where ? is null or root = ? order by updated desc, id desc",
+                [root, root],
+            ).fetchall()
+        return [Listed(*row) for row in rows]
+
+    def put_turns(self, key: ConversationKey, turns: Sequence[Turn], now_s: float) -> None:
+        """Keep turns, new ones or new texts of old ones; `now_s` is wall time."""
+        with self._writing():
+            identity = self._identity(key, now_s)
+            self._connection.executemany(
+                f"insert or replace into turns (conversation, {_TURNS}) values (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                [(identity, *_turn_row(turn)) for turn in turns],
+            )
+
+    def put_memory(self, key: ConversationKey, memory: Memory, now_s: float) -> None:
+        """Keep a summary."""
+        entries = [[entry.kind.value, entry.turn, entry.text] for entry in memory.summary.entries]
+        with self._writing():
+            self._connection.execute(
+                "update conversations set summary = ?, through = ?, author = ? where id = ?",
+                [json.dumps(entries), memory.through, memory.author, self._identity(key, now_s)],
+            )
+
+    def put_outputs(self, key: ConversationKey, turn: int, outputs: Sequence[RawOutput], now_s: float) -> None:
+        """Keep the outputs of a turn in full, dropping the oldest of all conversations where there are too many."""
+        with self._writing():
+            identity = self._identity(key, now_s)
+            for output in outputs:
+                text = _storable(output.text)
+                self._connection.execute(
+                    "insert into outputs (conversation, turn, command, text, n_bytes) values (?, ?, ?, ?, ?)",
+                    [identity, turn, _storable(output.command), text, len(text.encode())],
+                )
+            self._connection.execute(_OLD_OUTPUTS, [MAX_OUTPUT_BYTES])
+
+    def outputs(self, key: ConversationKey, turn: int) -> list[RawOutput]:
+        """The outputs of a turn that had to be cut, in full; none where they are not kept (any more)."""
+        with translated_errors(self.path, _WHAT):
+            rows = self._connection.execute(
+                "select command, text from outputs where turn = ? and conversation = "
+                "(select id from conversations where root = ? and session = ?) order by id",
+                [turn, key.root, key.session],
+            ).fetchall()
+        return [RawOutput(command, text) for command, text in rows]
+
+    def delete(self, key: ConversationKey) -> bool:
+        """Forget a conversation; whether there was one."""
+        return self._forget("root = ? and session = ?", [key.root, key.session]) > 0
+
+    def purge(self, root: str | None = None) -> int:
+        """Forget the conversations of a workspace, or of all; how many there were."""
+        return self._forget("? is null or root = ?", [root, root])
+
+    def _forget(self, which: str, values: Sequence[object]) -> int:
+        with self._writing():
+            for table in ("turns", "outputs"):
+                self._connection.execute(
+                    f"delete from {table} where conversation in (select id from conversations where {which})",  # noqa: S608
+                    values,
+                )
+            n_gone = self._connection.execute(f"delete from conversations where {which}", values).rowcount  # noqa: S608
+        with translated_errors(self.path, _WHAT):
+            self._connection.execute("pragma wal_checkpoint(truncate)")
+            self._connection.execute("vacuum")
+        return n_gone
+
+    def _identity(self, key: ConversationKey, now_s: float) -> int:
+        """The row of a conversation, made as needed and marked as just used."""
+        self._connection.execute(
+            "insert into conversations (root, session, updated, summary, through, author) "
+            "values (?, ?, ?, '[]', 0, '') on conflict (root, session) do update set updated = excluded.updated",
+            [key.root, key.session, now_s],
+        )
+        (identity,) = self._connection.execute(
+            "select id from conversations where root = ? and session = ?", [key.root, key.session]
+        ).fetchone()
+        return int(identity)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with translated_errors(self.path, _WHAT), transaction(self._connection):
+            yield
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """What stands in the rows is ours, or the store is damaged."""
+        try:
+            yield
+        except (ValueError, TypeError, KeyError) as error:
+            raise DamagedStoreError(f"{_WHAT} {self.path} is damaged ({type(error).__name__})") from error
+
+
+def open_or_remake(path: Path) -> tuple[ChatStore, str]:
+    """Open the store, setting a damaged one aside.
+
+    Returns:
+        The store, and one line about what had to be done, or nothing.
+
+    Raises:
+        StoreError: it was written by a newer version, or no store can be made here.
+    """
+    return open_or_set_aside(path, ChatStore.open, len(MIGRATIONS), _WHAT)
+
+
+def _turn_row(turn: Turn) -> tuple[object, ...]:
+    parts = [[part.kind.value, part.label, part.text, str(part.path) if part.path else None] for part in turn.parts]
+    # A path or a paste may hold what no UTF-8 can.
+    texts = [_storable(text) for text in (turn.asked, turn.shown, json.dumps(parts), turn.said)]
+    return (turn.number, *texts, array("i", turn.said_ids).tobytes(), turn.model_id)
+
+
+def _storable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _turn_from(row: Sequence[Any]) -> Turn:
+    number, asked, shown, parts, said, said_ids, model_id = row
+    ids: array[int] = array("i")
+    ids.frombytes(said_ids)
+    return Turn(
+        number=int(number),
+        asked=str(asked),
+        shown=str(shown),
+        parts=tuple(
+            Part(PartKind(kind), label, text, Path(path) if path else None)
+            for kind, label, text, path in json.loads(parts)
+        ),
+        said=str(said),
+        said_ids=tuple(ids),
+        model_id=str(model_id),
+    )
+
+
+def _summary_from(text: str) -> Summary:
+    return Summary(tuple(Entry(Kind(kind), int(turn), str(words)) for kind, turn, words in json.loads(text)))
