@@ -12,6 +12,7 @@ from codeassistd.bench.engine.contention import contention_ratio
 from codeassistd.bench.engine.keys import interactive_p90_ratio, prefix_reuse
 from codeassistd.bench.engine.measured import Effort, Measured
 from codeassistd.bench.engine.memory import kv_bytes
+from codeassistd.bench.engine.metering import metrics_cost_share
 from codeassistd.bench.engine.ratios import decode_ratio, prefill_ratio
 from codeassistd.bench.engine.restarts import restart_reuse
 from codeassistd.bench.engine.rig import Rig
@@ -53,6 +54,7 @@ MEASUREMENTS = (
     Measurement("interactive_p90_ratio", interactive_p90_ratio, {"interactive_p90_ratio": at_most(1.5)}),
     Measurement("cancel_to_idle_ms", cancel_to_idle_ms),
     Measurement("contention_ratio", contention_ratio, {"contention_ratio": at_least(0.33)}),
+    Measurement("metrics_cost_share", metrics_cost_share, {"metrics_cost_share": at_most(0.01)}),
     Measurement("kv_bytes", kv_bytes),
 )
 
