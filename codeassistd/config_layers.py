@@ -119,8 +119,8 @@ def overlay(settings: Settings, layer: str, values: Mapping[str, object]) -> Set
     return _validated(settings.model_dump(exclude_unset=True), _restricted(_flat(values, layer), "a session", None))
 
 
-def parse_assignments(assignments: Iterable[str]) -> dict[str, str]:
-    """Split `key=value` texts of the command line.
+def parse_assignments(assignments: Iterable[str], option: str = "--set") -> dict[str, str]:
+    """Split `key=value` texts of the command line, given with `option`.
 
     Raises:
         ConfigError: one of them has no `=`, or its key is unknown.
@@ -129,8 +129,10 @@ def parse_assignments(assignments: Iterable[str]) -> dict[str, str]:
     for assignment in assignments:
         key, equals, value = assignment.partition("=")
         if not equals:
-            raise ConfigError(f"--set {assignment}: write it as key=value, for example --set completion.enabled=false")
-        _require_known(key.strip(), "--set")
+            raise ConfigError(
+                f"{option} {assignment}: write it as key=value, for example {option} completion.enabled=false"
+            )
+        _require_known(key.strip(), option)
         parsed[key.strip()] = value
     return parsed
 
