@@ -27,7 +27,7 @@ from codeassistd.index.indexer import Indexer
 from codeassistd.index.types import IndexLookup
 from codeassistd.paths import Paths
 
-__all__ = ["CaseResult", "Plan", "Voice", "run_context"]
+__all__ = ["CaseResult", "Plan", "Voice", "indexed", "run_context"]
 
 OnStep = Callable[[str, int, int], None]
 """Told what is done, and how far."""
@@ -99,7 +99,7 @@ def run_context(plan: Plan, voice: Voice, on_step: OnStep) -> list[CaseResult]:
             raise UsageError(
                 f"{root} has no line that needs what another of its files defines; give a larger repository"
             )
-        with _indexed(root, voice.clock) as lookup:
+        with indexed(root, voice.clock) as lookup:
             asker = Asker(root, lookup, voice.vocabulary, voice.profile, plan.settings)
             for number, case in enumerate(cases, 1):
                 on_step(f"asking in {root.name}", number, len(cases))
@@ -127,7 +127,7 @@ def _result(case: Case, windows: Windows, asker: Asker, plan: Plan, voice: Voice
 
 
 @contextlib.contextmanager
-def _indexed(root: Path, clock: Clock) -> Iterator[IndexLookup]:
+def indexed(root: Path, clock: Clock) -> Iterator[IndexLookup]:
     """An index of `root` alone, in a folder that is removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="codeassistd-") as folder:
         paths = Paths.resolve({"CODEASSISTD_HOME": folder})
