@@ -27,12 +27,14 @@ class Scan:
         inside: the delimiter of a string or comment over several lines that the text ends in; empty outside of one.
         strays: places of closing brackets that close nothing.
         n_open_strings: strings that end neither before their line nor with it.
+        comment: where the line comment begins that the text ends in; None outside of one.
     """
 
     openers: str
     inside: str
     strays: tuple[int, ...]
     n_open_strings: int
+    comment: int | None = None
 
     @property
     def n_faults(self) -> int:
@@ -46,6 +48,8 @@ def scan(text: str, language: Language | None, openers: str = "", inside: str = 
     strays: list[int] = []
     n_open_strings = 0
     still_inside = ""
+    comment = None
+    end = len(inside) + len(text)
     for match in _pattern(language).finditer(inside + text):
         kind, word = match.lastgroup, match.group()
         if kind == "bracket":
@@ -55,9 +59,11 @@ def scan(text: str, language: Language | None, openers: str = "", inside: str = 
                 strays.append(match.start() - len(inside))
         elif kind == "open":
             n_open_strings += 1
+        elif kind == "comment" and match.end() == end:
+            comment = match.start() - len(inside)
         elif kind is not None and kind.startswith("unended"):
             still_inside = _delimiter(word, language)
-    return Scan("".join(stack), still_inside, tuple(strays), n_open_strings)
+    return Scan("".join(stack), still_inside, tuple(strays), n_open_strings, comment)
 
 
 def _close(stack: list[str], closer: str) -> bool:
@@ -81,7 +87,7 @@ def _pattern(language: Language | None) -> re.Pattern[str]:
     quotes = language.strings if language is not None else ('"',)
     if language is not None:
         if language.comment:
-            alternatives.append(rf"{re.escape(language.comment)}[^\n]*")
+            alternatives.append(rf"(?P<comment>{re.escape(language.comment)}[^\n]*)")
         if "'" not in quotes and all(begin != "'" for begin, _ in language.long_strings):
             # One letter: elsewhere, as in a lifetime of Rust, the quote is not one.
             alternatives.append(r"'(?:\\.|[^'\\\n])'")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from codeassistd.completion.newest_judge import NewestJudge
 from codeassistd.completion.place import Place
 from codeassistd.completion.postprocess import FitInput
 from codeassistd.completion.types import CompletionRequest
 from codeassistd.context.window import Window, look
 from codeassistd.syntax.languages import Languages
 from codeassistd.syntax.site import Site, site_at
-from codeassistd.syntax.soundness import Soundness
 from codeassistd.text import Text
 
 __all__ = ["Cursor"]
@@ -25,13 +25,13 @@ class Cursor:
 
     Attributes:
         newline: how the document ends its lines.
-        judge: of the parse of the document with a text put in; None if its language has no grammar.
+        judges: of the parse of the document with a text put in.
     """
 
     window: Window
     place: Place
     newline: str
-    judge: Soundness | None = None
+    judges: NewestJudge
 
     @classmethod
     def of(cls, request: CompletionRequest, languages: Languages) -> Cursor:
@@ -43,16 +43,17 @@ class Cursor:
         grammar = None if language is None else languages.grammar(language)
         newline = _newline_at(text, window.line)
         # To the grammars a lone carriage return is a blank: they would take the whole file for one line.
-        judge = None if newline == "\r" else Soundness.at(grammar, text, request.offset, request.parsed)
-        return cls(window, place, newline, judge)
+        judges = NewestJudge(None if newline == "\r" else grammar, text, request.offset, request.newest_tree)
+        return cls(window, place, newline, judges)
 
     @property
     def site(self) -> Site | None:
         """What the cursor stands in, by the tree; None where there is none, or one that is too broken to tell."""
-        if self.judge is None or self.place.language is None:
+        judge = self.judges.now()
+        if judge is None or self.place.language is None:
             return None
-        site = site_at(self.judge.before, self.judge.offset, self.place.language)
-        return None if site is Site.CODE and self.judge.before.tree.root_node.has_error else site
+        site = site_at(judge.before, judge.offset, self.place.language)
+        return None if site is Site.CODE and judge.before.tree.root_node.has_error else site
 
     def fit_input(self, raw: str, left_out: str, max_lines: int, *, is_finished: bool) -> FitInput:
         """A raw text that is to fit here."""
@@ -66,7 +67,7 @@ class Cursor:
             left_out=left_out,
             is_finished=is_finished,
             knows_start=self.window.starts_file,
-            judge=self.judge,
+            judge=self.judges.now(),
         )
 
 

@@ -130,7 +130,7 @@ def situation_at(place: Place) -> Situation:
     """What the cursor stands in, judged by words."""
     head, language = place.head, place.language
     within = scan(head, language, place.scan.openers, place.scan.inside)
-    if within.inside == "/*" or _is_in_comment(place):
+    if within.inside == "/*" or within.comment is not None:
         return Situation.COMMENT
     if within.inside or within.n_open_strings:
         return Situation.STRING
@@ -148,18 +148,6 @@ def _behind(head: str, openers: str) -> Situation:
     if head[-1].isalnum() or head[-1] == "_":
         return Situation.WORD
     return Situation.ARGUMENTS if openers.endswith(("(", "[")) else Situation.STATEMENT
-
-
-def _is_in_comment(place: Place) -> bool:
-    """Whether a comment begins on the cursor's line before the cursor."""
-    mark = place.language.comment if place.language is not None else ""
-    start = place.head.find(mark) if mark else -1
-    while start >= 0:
-        before = scan(place.head[:start], place.language, "", place.scan.inside)
-        if not before.inside and not before.n_open_strings:
-            return True
-        start = place.head.find(mark, start + 1)
-    return False
 
 
 def _letters(text: str) -> str:

@@ -80,7 +80,7 @@ def _first_column(lines: _Lines, place: Place) -> int:
         return opened if place.style.unit or written <= opened - place.style.width else written
     if typed or place.language is None:
         return typed or column
-    if place.scan.openers and (place.scan.openers[-1] != "{" or place.language.opener == ":"):
+    if place.scan.openers and (place.scan.openers[-1] != "{" or place.language.is_offside):
         # Inside of brackets every depth is legal.
         return column
     levels = place.levels()

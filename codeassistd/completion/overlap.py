@@ -17,6 +17,7 @@ __all__ = [
     "without_line_overlap",
     "without_open_end",
     "without_stray_closers",
+    "without_swallowing_comment",
     "without_tail_overlap",
 ]
 
@@ -72,6 +73,17 @@ def without_stray_closers(text: str, place: Place) -> str:
         return text
     cut = text[: strays[0]]
     return cut if _n_faults(cut, place) < _n_faults(text, place) else text
+
+
+def without_swallowing_comment(text: str, place: Place) -> str:
+    """Cut off a comment that what stands behind the cursor would become a part of."""
+    mark = place.language.comment if place.language is not None else ""
+    if not mark or not place.rest or place.rest.startswith(mark):
+        return text
+    start = scan(place.head + text, place.language, place.scan.openers, place.scan.inside).comment
+    if start is None or start < len(place.head) or not _is_mark_alone(place.head + text, start):
+        return text
+    return text[: start - len(place.head)].rstrip(" \t")
 
 
 def without_open_end(text: str, place: Place) -> str:
@@ -167,6 +179,12 @@ def _n_open(text: str, place: Place) -> int:
     """Brackets and strings that are open at the end of the cursor's line, or of the last line of `text`."""
     found = scan(place.head + text + place.tail, place.language, place.scan.openers, place.scan.inside)
     return len(found.openers) + found.n_open_strings + bool(found.inside)
+
+
+def _is_mark_alone(text: str, start: int) -> bool:
+    """Whether a comment mark is one, and not a part of something else, such as `${name#prefix}`."""
+    before = text[start - 1 : start]
+    return not before or before.isspace() or before in "()[]{};,"
 
 
 def _is_word(letter: str) -> bool:

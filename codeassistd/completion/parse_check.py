@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Protocol, Self
 
+from codeassistd.completion.layout import keeps_layout
 from codeassistd.completion.place import Place
 from codeassistd.syntax.soundness import Faults
 
@@ -57,14 +58,17 @@ def without_broken_parse(
     if kept == text or not judge.n_before():
         return kept
     bare = judge.without_rest()
-    return kept if bare is None else max(kept, _kept(text, place, bare, finished), key=len)
+    if bare is None or bare.n_before() >= judge.n_before():
+        # What stands there is wanted: brackets round a hole, and not one bracket too many.
+        return kept
+    return max(kept, _kept(text, place, bare, finished), key=len)
 
 
 def _kept(text: str, place: Place, judge: ParseJudge, finished: Callable[[str, Place], str]) -> str:
     spare = ""
     for cut in _cuts(text):
         insertion = finished(cut, place)
-        if not insertion.strip():
+        if not insertion.strip() or not keeps_layout(insertion, place):
             continue
         faults = judge.faults(insertion)
         if faults.n_all == 0 or (not faults.n_own and faults.n_all <= judge.n_before()):

@@ -25,6 +25,7 @@ from codeassistd.completion.overlap import (
     without_line_overlap,
     without_open_end,
     without_stray_closers,
+    without_swallowing_comment,
     without_tail_overlap,
 )
 from codeassistd.completion.parse_check import ParseJudge, without_broken_parse
@@ -114,6 +115,7 @@ def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
         ("stray-closers", without_stray_closers),
         ("trailing-blanks", _without_trailing_blanks),
         ("lines-below", without_line_overlap),
+        ("swallowing-comment", without_swallowing_comment),
         ("rest-of-line", without_tail_overlap),
         ("open-end", without_open_end),
         ("parse", partial(without_broken_parse, judge=given.judge, finished=partial(_applied, filters=last))),

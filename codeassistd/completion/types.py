@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -15,7 +16,12 @@ from codeassistd.metrics.spans import Span
 from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.parser import ParsedDocument
 
-__all__ = ["CompletionRequest", "CompletionResult", "MenuEntry", "Suggestion", "Trigger"]
+__all__ = ["CompletionRequest", "CompletionResult", "MenuEntry", "Suggestion", "Trigger", "no_tree"]
+
+
+def no_tree() -> ParsedDocument | None:
+    """None: no tree is at hand."""
+    return None
 
 
 class Trigger(StrEnum):
@@ -46,7 +52,7 @@ class CompletionRequest:
         client: the editor connection; newer requests of the same client and document supersede older ones.
         offset: bytes from the start of the document.
         in_sync: whether the server's text is known to equal the editor's.
-        parsed: a tree of this document, perhaps of an older version, if one is at hand.
+        newest_tree: gives a tree of this document, perhaps of another version, if one is at hand by then.
         menu: what a suggestion has to go on from; None while no menu is open.
         moment: what else is a reason to be silent.
         edits: what the user has changed lately in this editor, the oldest first.
@@ -61,7 +67,7 @@ class CompletionRequest:
     settings: CompletionSettings
     context: ContextSettings
     facts: FileFacts | None = None
-    parsed: ParsedDocument | None = None
+    newest_tree: Callable[[], ParsedDocument | None] = no_tree
     in_sync: bool = True
     menu: MenuEntry | None = None
     moment: Moment = ORDINARY

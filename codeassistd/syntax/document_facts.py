@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from codeassistd.syntax.edits import difference, reread
 from codeassistd.syntax.facts import FileFacts
-from codeassistd.syntax.grammar import Grammar
 from codeassistd.syntax.languages import Language, Languages
 from codeassistd.syntax.parser import ParsedDocument, ParseLimits, parse, told
 from codeassistd.syntax.reading import Reading
@@ -43,6 +42,8 @@ class DocumentFacts:
         self._limits = limits or ParseLimits()
         self._max_trees = max_trees
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        # Beside the entries: a tree is there before its facts are, and stays while the next one is made.
+        self._trees: dict[str, ParsedDocument] = {}
         self._lock = threading.Lock()
 
     def facts(self, uri: str, language_id: str, text: Text) -> FileFacts:
@@ -64,28 +65,31 @@ class DocumentFacts:
                 return FileFacts(language.name, problems=problems)
             known = self._entries.get(uri)
             if known is None or known.language != language:
-                entry = _read(language, grammar, text, problems)
+                self._trees[uri] = parsed = ParsedDocument(grammar, text, parse(grammar, text))
+                entry = _read(language, parsed, problems)
             elif known.parsed.text == text:
                 entry = known
             else:
                 # Gone until it is read again: what fails half-way must not be read on from.
                 del self._entries[uri]
                 entry = _read_on(known, text)
+            self._trees[uri] = entry.parsed
             self._entries[uri] = entry
             self._entries.move_to_end(uri)
             while len(self._entries) > self._max_trees:
-                self._entries.popitem(last=False)
+                oldest, _ = self._entries.popitem(last=False)
+                self._trees.pop(oldest, None)
             return entry.facts
 
     def parsed(self, uri: str) -> ParsedDocument | None:
         """The newest tree of an open document that there is, perhaps of an older version; never waits for a parse."""
-        entry = self._entries.get(uri)
-        return None if entry is None else entry.parsed
+        return self._trees.get(uri)
 
     def forget(self, uri: str) -> None:
         """Drop what is kept of a document that was closed."""
         with self._lock:
             self._entries.pop(uri, None)
+            self._trees.pop(uri, None)
 
     @property
     def n_trees(self) -> int:
@@ -94,13 +98,13 @@ class DocumentFacts:
             return len(self._entries)
 
 
-def _read(language: Language, grammar: Grammar, text: Text, problems: tuple[str, ...]) -> _Entry:
-    """Read a document from nothing."""
-    tree = parse(grammar, text)
-    reading = Reading(language, text)
+def _read(language: Language, parsed: ParsedDocument, problems: tuple[str, ...]) -> _Entry:
+    """Read a document from nothing but its tree."""
+    grammar, tree = parsed.grammar, parsed.tree
+    reading = Reading(language, parsed.text)
     reading.read(grammar.facts, tree)
     reading.read(grammar.outline, tree)
-    return _Entry(language, ParsedDocument(grammar, text, tree), reading, reading.facts(tree, problems))
+    return _Entry(language, parsed, reading, reading.facts(tree, problems))
 
 
 def _read_on(known: _Entry, text: Text) -> _Entry:

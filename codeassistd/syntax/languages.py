@@ -50,6 +50,11 @@ class Language:
     long_strings: tuple[tuple[str, str], ...]
     has_numbered_names: bool
 
+    @property
+    def is_offside(self) -> bool:
+        """Whether indentation is what holds a block together."""
+        return self.opener == ":"
+
     @classmethod
     def of(cls, name: str, table: dict[str, Any]) -> Language:
         """The language of one table."""

@@ -45,12 +45,32 @@ class Soundness:
     """One cursor in one version of a document; nothing is parsed before it is asked.
 
     Used in the thread that made it.
+
+    Attributes:
+        is_whole: whether the document is judged, rather than a piece of it.
     """
 
-    __slots__ = ("_before", "_grammar", "_known", "_offset", "_text")
+    __slots__ = ("_before", "_grammar", "_known", "_offset", "_text", "is_whole")
 
-    def __init__(self, grammar: Grammar, text: Text, offset: int, known: ParsedDocument | None = None) -> None:
-        """Judge what is put into `text` at byte `offset`; `known` is the tree of another version of just this text."""
+    def __init__(
+        self,
+        grammar: Grammar,
+        text: Text,
+        offset: int,
+        known: ParsedDocument | None = None,
+        *,
+        is_whole: bool = True,
+    ) -> None:
+        """Judge what is put into `text` at byte `offset`.
+
+        Args:
+            grammar: of the text.
+            text: the document, or a piece of it.
+            offset: of the cursor.
+            known: the tree of another version of just this text.
+            is_whole: whether `text` is the document.
+        """
+        self.is_whole = is_whole
         self._grammar = grammar
         self._text = text
         self._offset = offset
@@ -79,9 +99,9 @@ class Soundness:
         piece = _piece(text, offset)
         if len(piece) > _MAX_FRESH_BYTES:
             return None
-        if len(piece) < len(text):
-            text = Text.of(text.content[piece.start : piece.end])
-        return cls(grammar, text, offset - piece.start)
+        if len(piece) == len(text):
+            return cls(grammar, text, offset)
+        return cls(grammar, Text.of(text.content[piece.start : piece.end]), offset - piece.start, is_whole=False)
 
     @property
     def before(self) -> ParsedDocument:
@@ -111,7 +131,8 @@ class Soundness:
         places = [node.start_byte for node in _faults(self.before.tree.root_node)]
         if not any(self._text.line_start(line) <= place <= end for place in places) or self._offset == end:
             return None
-        return Soundness(self._grammar, self._text.replace(Span(self._offset, end), ""), self._offset, self.before)
+        bare = self._text.replace(Span(self._offset, end), "")
+        return Soundness(self._grammar, bare, self._offset, self.before, is_whole=self.is_whole)
 
     def faults(self, insertion: str) -> Faults:
         """Faults of the document with `insertion` at the cursor."""

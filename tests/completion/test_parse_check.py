@@ -77,6 +77,74 @@ def test_what_is_broken_before_may_stay_so(source: str, language: str, raw: str)
     assert "parse" not in found.filters
 
 
+@pytest.mark.parametrize(
+    ("source", "language", "raw", "expected"),
+    [
+        # The rest of the line closes what stands before the cursor: without it nothing can be judged.
+        ("function f(a) {\n  if (|) {\n    g();\n  }\n}\n", "javascript", "a) {\n    // first\n", "a"),
+        (
+            "class A {\n  void f(boolean a) {\n    while (|) {\n      g();\n    }\n  }\n}\n",
+            "java",
+            "a) {\n      // b\n",
+            "a",
+        ),
+        ("func f(a int) {\n\tif (|) {\n\t\tg()\n\t}\n}\n", "go", "a > 1) {\n\t\t// b\n", "a > 1"),
+    ],
+)
+def test_brackets_round_a_hole_are_not_taken_for_faults(source: str, language: str, raw: str, expected: str) -> None:
+    """The hole is at fault, and what stands behind it is wanted; only a bracket too many is judged without."""
+    assert expected == fitted(source, raw, language).text
+
+
+@pytest.mark.parametrize(
+    ("source", "raw", "expected"),
+    [
+        # A line below would be deeper than it may.
+        ("def f():\n    a = 1|\n    return a\n", "\nb = 2", None),
+        ("def f():\n    if a:\n        |\n        return a\n", "b = 2\n    c = 3", "b = 2"),
+        # The block has a body already.
+        ("def f():|\n    return 1\n", ' "says"', None),
+        # The head of a block takes in what is deeper, and a block may be empty yet.
+        ("def f(a):\n    if b:\n        c()\n    |\n        return a\n", "if a:", "if a:"),
+        ("def f(a):\n    if b:\n        c()\n    |\n        return a\n", "b = a", None),
+        ("def f(a):\n    |\n    return a\n", "if a:", "if a:"),
+        ("def f(a):\n    |\n    return a\n", "b = [\n        1,\n    ]", "b = [\n        1,\n    ]"),
+        ("def f(a):\n    |\nx = 1\n", "return a", "return a"),
+        ("def f(a):\n    |\n    # deeper\n    return a\n", "b = a", "b = a"),
+        # What stands wrong already is none of the suggestion's doing.
+        ("def f(a):\n    b =|\n        return a\n", " a", " a"),
+        # Within brackets every depth is legal.
+        ("x = [\n    1,\n  |\n        3,\n]\n", "2,", "2,"),
+    ],
+)
+def test_indentation_that_is_syntax_is_kept(source: str, raw: str, expected: str | None) -> None:
+    """In Python a line that is deeper than its block allows is no program, though the grammar reads it."""
+    assert expected == fitted(source, raw, "python").text
+
+
+@pytest.mark.parametrize(
+    ("source", "language", "raw", "expected"),
+    [
+        ("x = f(|)\n", "python", "a  # the first", "a"),
+        ("f(|);\n", "javascript", "a, b // both", "a, b"),
+        ("f(|, b)\n", "python", "# nothing", None),
+        # Nothing stands behind it, or a comment does.
+        ("x = |\n", "python", "1  # one", "1  # one"),
+        ("x = |  # one\n", "python", "1  # or two", "1  # or two"),
+        # No comment at all.
+        ('echo "${|}"\n', "shellscript", "name#pre", "name#pre"),
+        ('x = f("|")\n', "python", "a # b", "a # b"),
+        # The cursor stands in one.
+        ("x = 1  # see f(|)\n", "python", "a # b", "a # b"),
+    ],
+)
+def test_a_comment_does_not_swallow_the_rest_of_the_line(
+    source: str, language: str, raw: str, expected: str | None
+) -> None:
+    """What stands behind the cursor stays code."""
+    assert expected == fitted(source, raw, language).text
+
+
 def test_line_ends_of_the_document_are_judged() -> None:
     """The place is counted in the document's own bytes."""
     assert "b = 1" == fitted("a = 1\n|\nc = 2\n", "b = 1\nc c", "python", "\r\n").text

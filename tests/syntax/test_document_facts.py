@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
+import pytest
+
+from codeassistd.syntax import document_facts
 from codeassistd.syntax.document_facts import DocumentFacts
+from codeassistd.syntax.edits import reread
 from codeassistd.syntax.extract import extract
 from codeassistd.syntax.languages import Languages
 from codeassistd.syntax.parser import ParseLimits
@@ -85,3 +90,22 @@ def test_threads_take_turns() -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert [[f"f{number}"] for number in range(60)] == list(pool.map(ask, range(60)))
+
+
+def test_a_tree_is_at_hand_while_the_next_one_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for a tree beside the reading gets the one before, however large the document is."""
+    service = DocumentFacts(Languages.default())
+    seen: list[str] = []
+
+    def noticing(*args: Any) -> Any:
+        parsed = service.parsed("file:///a.py")
+        seen.append("" if parsed is None else str(parsed.text))
+        return reread(*args)
+
+    monkeypatch.setattr(document_facts, "reread", noticing)
+    service.facts("file:///a.py", "python", Text.of("x = 1\n"))
+    service.facts("file:///a.py", "python", Text.of("x = 2\n"))
+    service.forget("file:///a.py")
+
+    assert ["x = 1\n"] == seen
+    assert None is service.parsed("file:///a.py")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lsprotocol import types
 
 from codeassistd.completion.growth import ShowPart
-from codeassistd.completion.types import CompletionRequest, MenuEntry, Suggestion, Trigger
+from codeassistd.completion.types import CompletionRequest, MenuEntry, Suggestion, Trigger, no_tree
 from codeassistd.documents.document import Document
 from codeassistd.text import Position
 from codeassistd_lsp.connection import Connection
@@ -106,7 +106,7 @@ async def suggest(ls: Connection, question: Question, show_part: ShowPart | None
         settings=settings.completion,
         context=settings.context,
         facts=ls.session.facts.get(document.uri) if is_whole else None,
-        parsed=ls.facts.parsed(document.uri) if is_whole else None,
+        newest_tree=(lambda: ls.facts.parsed(document.uri)) if is_whole else no_tree,
         in_sync=question.in_sync,
         menu=question.menu,
         moment=await ls.moments.of(document, root),
