@@ -123,7 +123,9 @@ async def _run(root: Path, cursors: Sequence[Place], environ: dict[str, str], pa
             for cursor in cursors:
                 buffer = _buffer(cursor)
                 suggestion = await editor.suggest(buffer)
-                show(console, _title(cursor, root), buffer, suggestion, await editor.explain())
+                span = await editor.explain()
+                with told.aside():
+                    show(console, _title(cursor, root), buffer, suggestion, span)
                 n_shown += suggestion is not None
         finally:
             await editor.close()

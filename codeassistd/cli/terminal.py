@@ -63,6 +63,17 @@ class Steps:
             self._told.add(step)
             self._console.print(Text(step))
 
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """The spinner is away meanwhile, so that an answer can be printed where it stood."""
+        if self._spinner is not None:
+            self._spinner.stop()
+        try:
+            yield
+        finally:
+            if self._spinner is not None:
+                self._spinner.start()
+
 
 @contextmanager
 def steps(first: str, console: Console | None = None) -> Iterator[Steps]:

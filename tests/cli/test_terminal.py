@@ -35,6 +35,22 @@ def test_on_a_terminal_a_spinner_shows_how_far_it_is() -> None:
     assert "loading the model 20 %" in console.file.getvalue()
 
 
+def test_an_answer_stands_on_a_line_of_its_own() -> None:
+    """The spinner's line is erased before, and it comes back behind the answer."""
+    console = Console(file=io.StringIO(), force_terminal=True, width=80)
+
+    with steps("completing", console) as told:
+        with told.aside():
+            console.file.write("<answer>")
+        told.begin("stopping")
+
+    assert isinstance(console.file, io.StringIO)
+    before, _, after = console.file.getvalue().partition("<answer>")
+    # One line up, and that line erased.
+    assert before.endswith("\r\x1b[1A\x1b[2K")
+    assert "stopping" in after
+
+
 def test_without_a_terminal_a_pull_tells_each_step_with_its_size(capsys: pytest.CaptureFixture[str]) -> None:
     """However many times it reports how far it is."""
     with byte_progress() as progress:
