@@ -1,4 +1,4 @@
-"""`bench engine | typing | index`: how fast it is here, and whether that reaches what it should."""
+"""`bench engine | typing | index | load`: how fast it is here, and whether that reaches what it should."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import Annotated
 import psutil
 import typer
 
-import codeassistd
 from codeassistd.bench.engine.measured import Effort
 from codeassistd.bench.engine.run import refuse_beside_a_daemon, run_engine
 from codeassistd.bench.engine.table import chosen, goals_of
-from codeassistd.bench.keystrokes import TypingScript, make_script, spread
 from codeassistd.bench.typing_run import Gate, Manners, TypingPlan, Where, run_typing
-from codeassistd.cli import bench_index
+from codeassistd.cli import bench_index, bench_load
 from codeassistd.cli.bench_engine_view import engine_report, plot_steps, show_engine
+from codeassistd.cli.bench_files import own_files, script_of
 from codeassistd.cli.bench_typing_view import show_typing, typing_report
-from codeassistd.cli.editor import PROXY, language_of, workspace_of
+from codeassistd.cli.editor import PROXY, workspace_of
 from codeassistd.cli.options import AsJson, Assignments
 from codeassistd.cli.terminal import share_progress
 from codeassistd.config_layers import load, parse_assignments
@@ -35,8 +34,6 @@ _INTERVALS_MS = (0, 50, 150)
 #: The daemon can explain its last 200 requests, and those of a file are explained once it is typed.
 _MAX_KEYS = 190
 _MAX_INTERVAL_MS = 60_000
-#: Of the files that are typed if none are named, and of the places in all files.
-_SEED = 1
 #: Own files with room for as many keys as may be asked for.
 _MIN_OWN_BYTES = 4000
 
@@ -47,6 +44,7 @@ def register(app: typer.Typer) -> None:
     bench.command("engine")(_engine)
     bench.command("typing")(_typing)
     bench_index.register(bench)
+    bench_load.register(bench)
     app.add_typer(bench, name="bench")
 
 
@@ -141,7 +139,7 @@ def _typing(
         raise UsageError("--gate is for a daemon of its own; the one that runs keeps its settings")
     user = Paths.resolve()
     load(user, overrides=overrides)
-    scripts = [_script(path, n_keys) for path in files or _own_files()]
+    scripts = [script_of(path, n_keys) for path in files or own_files(_N_FILES, _MIN_OWN_BYTES)]
     plan = TypingPlan(
         command=PROXY,
         root=workspace_of(scripts[0].path) or scripts[0].path.parent,
@@ -162,22 +160,3 @@ def _typing(
         typer.echo(report.as_json())
     else:
         show_typing(paces, report)
-
-
-def _script(path: Path, n_keys: int) -> TypingScript:
-    try:
-        content = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError as error:
-        raise UsageError(f"there is no file {path}") from error
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8 (byte {error.start})") from error
-    return make_script(path.absolute(), language_of(path), content, n_keys, _SEED)
-
-
-def _own_files() -> list[Path]:
-    """Some modules of this program that are long enough to type in."""
-    folder = Path(codeassistd.__file__).parent
-    long = [path for path in folder.rglob("*.py") if path.stat().st_size >= _MIN_OWN_BYTES]
-    return spread(long, _N_FILES, _SEED)

@@ -80,12 +80,16 @@ class LspClient:
 
     Attributes:
         received: notifications and requests of the server, in order.
+        hear: called with each of them as it comes.
+        n_surplus: answers that belonged to no request, or to one that had its answer; each is an error too.
         replies: what to answer to the server's requests, by method: a function of the parameters. Requests without an
             entry are answered as an unknown method.
     """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.received: list[Message] = []
+        self.hear: Callable[[Message], None] = _overhear
+        self.n_surplus = 0
         self.replies: dict[str, Callable[[Any], Any]] = {}
         self.versions: dict[str, int] = {}
         self._reader = reader
@@ -307,6 +311,7 @@ class LspClient:
             return
         params: Any = message.get("params")
         self.received.append(Message(method, params))
+        self.hear(self.received[-1])
         if msg_id is not None:
             reply = self.replies.get(method)
             unknown = {"error": {"code": _METHOD_NOT_FOUND, "message": f"no {method} here"}}
@@ -320,14 +325,17 @@ class LspClient:
     def _take_answer(self, msg_id: object, message: dict[str, Any]) -> None:
         answer = self._pending.pop(msg_id, None) if isinstance(msg_id, int | str) else None
         error = message.get("error")
-        if answer is None:
-            self._errors.append(f"answer without a request: {error or message}")
-        elif answer.done():
-            self._errors.append(f"second answer to {msg_id}: {message}")
+        if answer is None or answer.done():
+            self.n_surplus += 1
+            self._errors.append(f"answer without a request, or a second one to {msg_id}: {error or message}")
         elif error is not None:
             answer.set_exception(LspError(error))
         else:
             answer.set_result(message["result"])
+
+
+def _overhear(message: Message) -> None:
+    del message
 
 
 def _error_of(answer: asyncio.Future[Any]) -> BaseException | None:

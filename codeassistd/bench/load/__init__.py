@@ -1,0 +1,1 @@
+"""`bench load`: many editors at once, of which each types, chats or reads long files."""
