@@ -14,7 +14,7 @@ from codeassistd.syntax.languages import Languages
 from codeassistd.syntax.soundness import n_faults
 from codeassistd.text import Text
 
-__all__ = ["Verdict", "judge"]
+__all__ = ["Verdict", "judge", "surplus"]
 
 # Shorter lines stand twice for good reasons.
 _MIN_LINE = 8
@@ -94,8 +94,8 @@ def _doubled_closer(spot: Spot, inserted: str) -> str:
     following = spot.after.lstrip()[:1]
     if following not in _PAIRS.values() or not inserted.rstrip().endswith(following):
         return ""
-    wanted = max(0, _surplus(spot.removed)[following])
-    return "closer" if _surplus(inserted)[following] > wanted else ""
+    wanted = max(0, surplus(spot.removed)[following])
+    return "closer" if surplus(inserted)[following] > wanted else ""
 
 
 def _doubled_separator(spot: Spot, inserted: str) -> str:
@@ -103,7 +103,7 @@ def _doubled_separator(spot: Spot, inserted: str) -> str:
     return "separator" if following and following == end and following in ",;" else ""
 
 
-def _surplus(text: str) -> Counter[str]:
+def surplus(text: str) -> Counter[str]:
     """Closers of each kind that the text has more than openers."""
     counts = Counter(_STRING.sub("", text))
     return Counter({closer: counts[closer] - counts[opener] for opener, closer in _PAIRS.items()})
