@@ -28,7 +28,7 @@ _FENCE = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.MULTILINE | re.DOTALL)
 _END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)[.!?\u3002\uff01\uff1f](?=\s|$)\s*|\n+|(?<=[\u3002\uff01\uff1f])"
 )
-_MARK = re.compile(r"^(?:[-*+>#]+|\d+[.)])\s+")
+_MARK = re.compile(r"^[ \t]*(?:[-*+>#]+|\d+[.)])[ \t]+", re.MULTILINE)
 _DECISION = re.compile(
     r"\b(?:decid\w+|decision|agreed|settled|cho(?:se|sen)|picked|go(?:ing)? with|went with|let's|we(?:'ll| will)|"
     r"we(?:'re| are) (?:using|moving|switching)|switch(?:ed|ing)? to|instead of|from now on|moved to)\b",
@@ -50,13 +50,13 @@ def extract(turns: Sequence[Turn]) -> tuple[Entry, ...]:
 def sentences(text: str) -> list[str]:
     """The sentences of a text, without its code blocks and the marks of lists."""
     pieces: list[str] = []
-    plain = _FENCE.sub("\n", text)
+    plain = _MARK.sub("", _FENCE.sub("\n", text))
     start = 0
     for end in _END.finditer(plain):
         pieces.append(plain[start : end.end()])
         start = end.end()
     pieces.append(plain[start:])
-    return [bare for piece in pieces if (bare := _MARK.sub("", piece.strip()).strip())]
+    return [bare for piece in pieces if (bare := piece.strip())]
 
 
 def _of_turn(turn: Turn) -> Iterator[Entry]:

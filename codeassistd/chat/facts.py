@@ -17,14 +17,15 @@ _IDENTIFIER = re.compile(
         | [^\W\d]\w*(?:(?:\.|::|->)[^\W\d]\w*)+(?:\(\))?   # a dotted name, or a file with its suffix
         | [^\W\d]\w*_\w+ | _\w+                      # snake_case
         | [a-z]+[A-Z]\w* | [A-Z]\w*[a-z]\w*[A-Z]\w*  # camelCase, PascalCase
-        | [A-Z]{2,}\d*\b                             # an acronym
+        | (?![KMGT]i?B\b)[A-Z]{2,}\d*\b              # an acronym
         | [^\W\d_]+\d\w*                             # a name with a digit
         | [^\W\d]\w*\(\)                             # a call
     )
     """,
     re.VERBOSE,
 )
-_NUMBER = re.compile(r"(?<![\w.])\d[\d_,]*(?:\.\d+)*(?:\s?(?:%|[A-Za-z]{1,3}\b))?")
+_UNITS = r"%|(?:[kKMGT]i?)?B|[munµ]?s|min|h|days?|px|[kMG]?Hz"
+_NUMBER = re.compile(rf"(?<![\w.])\d[\d_,]*(?:\.\d+)*(?:\s?(?:{_UNITS})(?!\w))?")
 #: Of rules and choices; the word alone tells them.
 _STRONG = re.compile(
     r"\b(?:must(?:n't)?|shall|never|always|forbidden|required?|requires|decided|decision|agreed|settled|limit(?:ed)?|"

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from codeassistd.chat.looping import loop_start
+
 __all__ = ["Reply"]
+
+#: Letters between two looks for a loop.
+_LOOK_EVERY = 64
 
 
 @dataclass(slots=True)
@@ -21,15 +26,16 @@ class Reply:
     text: str = ""
     ids: list[int] = field(default_factory=list)
     _held: str = ""
+    _looked_at: int = 0
     _is_over: bool = False
 
     @property
     def is_over(self) -> bool:
-        """Whether the stop text has come."""
+        """Whether nothing more belongs to it, though the model would go on."""
         return self._is_over
 
     def take(self, token: int, text: str) -> str:
-        """Take a token; what can be shown now. What comes behind the stop text is left out."""
+        """Take a token; what can be shown now. What comes behind the end is left out."""
         if self._is_over:
             return ""
         self.ids.append(token)
@@ -39,9 +45,10 @@ class Reply:
             self._is_over = True
             new, self._held = self._held[:found], ""
         else:
-            n_kept = self._n_held()
-            new, self._held = self._held[: len(self._held) - n_kept], self._held[len(self._held) - n_kept :]
+            n_free = len(self._held) - self._n_held()
+            new, self._held = self._held[:n_free], self._held[n_free:]
         self.text += new
+        self._look_for_a_loop()
         return new
 
     def finish(self) -> str:
@@ -54,3 +61,13 @@ class Reply:
         """How many letters at the end are the beginning of the stop text."""
         longest = min(len(self.stop_text) - 1, len(self._held))
         return next((n for n in range(longest, 0, -1) if self._held.endswith(self.stop_text[:n])), 0)
+
+    def _look_for_a_loop(self) -> None:
+        """What goes round in circles is kept once; the user has seen the rest, but the next prompt need not."""
+        if len(self.text) - self._looked_at < _LOOK_EVERY:
+            return
+        self._looked_at = len(self.text)
+        start = loop_start(self.text)
+        if start is not None:
+            self._is_over = True
+            self.text = self.text[:start]

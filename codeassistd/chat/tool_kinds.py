@@ -98,7 +98,7 @@ _NODE = ToolKind(
         _CROSS,
         r"^\s*not ok \d+",
     ),
-    _any_of(r"^\s+at ", r"^\s+(?:Expected|Received|code|expected|actual|operator)\b"),
+    _any_of(r"^\s+at ", r"^\s+(?:Expected|Received|code|expected|actual|operator)\b", r"^Node\.js v"),
     n_before=3,
 )
 

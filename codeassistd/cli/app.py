@@ -35,6 +35,7 @@ VERBS: Mapping[str, str] = MappingProxyType(
         "serve": "codeassistd.cli.serve",
         "lsp": "codeassistd.cli.lsp",
         "complete": "codeassistd.cli.complete",
+        "chat": "codeassistd.cli.chat",
         "explain": "codeassistd.cli.explain",
         "metrics": "codeassistd.cli.metrics",
         "snooze": "codeassistd.cli.snooze",

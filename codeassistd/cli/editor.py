@@ -81,7 +81,7 @@ class Editor:
 
     async def open(self, environ: Mapping[str, str] | None = None) -> None:
         """Start the proxy (and by it the daemon, if there is none) and introduce ourselves."""
-        self._link = await LspLink.spawn(PROXY, self._hear, environ)
+        self._link = await LspLink.spawn(PROXY, self.hear, environ)
         answer = await self._link.request("initialize", self._introduction())
         encoding = answer.get("capabilities", {}).get("positionEncoding", PositionEncoding.UTF16)
         self._encoding = PositionEncoding(encoding)
@@ -152,7 +152,8 @@ class Editor:
             },
         }
 
-    def _hear(self, method: str, params: Any) -> None:
+    def hear(self, method: str, params: Any) -> None:
+        """Take a notification of the server."""
         if not isinstance(params, Mapping):
             return
         if method == "window/logMessage" and params.get("type") in _BAD_NEWS:

@@ -49,15 +49,20 @@ class LspLink:
     async def spawn(
         cls, command: Sequence[str], on_notification: OnNotification, environ: Mapping[str, str] | None = None
     ) -> LspLink:
-        """Start a server that speaks on its standard streams; its standard error is ours."""
+        """Start a server that speaks on its standard streams; its standard error is ours.
+
+        It has a session of its own: a Ctrl-C in the terminal is for us, and its end is the end of its standard input.
+        """
         pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, env=environ)
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=pipe, stdout=pipe, env=environ, start_new_session=True
+        )
         if process.stdin is None or process.stdout is None:
             raise DaemonError(f"{command[0]} has no standard streams")
         return cls(process.stdout, process.stdin, on_notification, process)
 
     async def request(self, method: str, params: object = None) -> Any:
-        """Send a request and wait for its result.
+        """Send a request and wait for its result; who stops waiting takes it back.
 
         Raises:
             DaemonError: the server answered with an error, or is gone.
@@ -68,6 +73,9 @@ class LspLink:
         try:
             await self._send({"id": identity, **_call(method, params)})
             return await answer
+        except asyncio.CancelledError:
+            await self.notify("$/cancelRequest", {"id": identity})
+            raise
         finally:
             self._pending.pop(identity, None)
 

@@ -1,0 +1,189 @@
+"""The conversation in the terminal: questions line by line, answers as they come, and a few commands.
+
+Ctrl-C stops the answer, and at the prompt forgets the line; Ctrl-D ends. The history of the prompt is the conversation
+itself, so nothing of it is kept anywhere else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import typer
+from rich.text import Text
+
+from codeassistd.chat.request import RawOutput
+from codeassistd.cli.chat_editor import Answer, ChatEditor, Question
+from codeassistd.cli.run_command import run_command
+from codeassistd.cli.terminal import notices
+from codeassistd.documents.secrets import is_secret
+from codeassistd.errors import DaemonError, UsageError
+
+__all__ = ["Talk", "readable_file", "show_parts"]
+
+_PROMPT = "> "
+_HELP = """\
+/file PATH     show a file with every question from now on
+/run COMMAND   run a command and show what it tells with the next question
+/session NAME  go on in another conversation
+/output [TURN] print the outputs that a turn was shown the most telling lines of, in full
+/clear         forget this conversation
+/help          this
+Ctrl-C stops an answer, Ctrl-D ends. In a question `#src/app.py` shows a file and `@name` a definition."""
+
+
+@dataclass(slots=True)
+class Talk:
+    """One conversation at the terminal.
+
+    Attributes:
+        editor: an open connection.
+        run: carries out what is asked of it on its loop; KeyboardInterrupt where the user has pressed Ctrl-C.
+        print_outputs: prints the outputs of a turn (0: the newest that has any) in full.
+        files: shown with every question.
+        outputs: shown with the next one.
+    """
+
+    editor: ChatEditor
+    run: asyncio.Runner
+    folder: Path
+    print_outputs: Callable[[str, int], None]
+    files: list[Path] = field(default_factory=list)
+    outputs: list[RawOutput] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Say where the conversation stands, and give its questions to the line editor."""
+        asked = [str(turn["text"]) for turn in self.run.run(self.editor.turns()) if turn["role"] == "user"]
+        _remember(asked)
+        so_far = f"{len(asked)} turns so far" if asked else "new"
+        notices().print(Text(f"conversation {self.editor.session}, {so_far}; /help tells the commands"))
+
+    def go_on(self) -> None:
+        """Ask for lines until the user has enough."""
+        while True:
+            try:
+                line = input(_PROMPT).strip()
+            except EOFError:
+                typer.echo()
+                return
+            except KeyboardInterrupt:
+                typer.echo()
+                continue
+            try:
+                self._take(line)
+            except KeyboardInterrupt:
+                notices().print(Text("\n(stopped)"))
+            except (DaemonError, UsageError) as error:
+                typer.echo(f"codeassistd: {error}", err=True)
+
+    def ask(self, text: str) -> Answer:
+        """Ask one question, and print the answer as it comes.
+
+        Raises:
+            DaemonError: the server says why not, or it is gone.
+            KeyboardInterrupt: the user has stopped it.
+        """
+        question = Question(text, tuple(self.files), tuple(self.outputs))
+        self.outputs = []
+        answer = self.run.run(self.editor.ask(question, _print_piece))
+        typer.echo()
+        show_parts(answer)
+        return answer
+
+    def _take(self, line: str) -> None:
+        if not line.startswith("/"):
+            if line:
+                self.ask(line)
+            return
+        name, _, rest = line[1:].partition(" ")
+        command = self._commands().get(name)
+        if command is None:
+            raise UsageError(f"there is no command /{name}; /help tells those there are")
+        command(rest.strip())
+
+    def _commands(self) -> dict[str, Callable[[str], None]]:
+        return {
+            "help": lambda _: typer.echo(_HELP),
+            "file": self._add_file,
+            "run": self._run,
+            "session": self._change_session,
+            "output": self._output,
+            "clear": self._clear,
+        }
+
+    def _add_file(self, name: str) -> None:
+        for each in shlex.split(name):
+            self.files.append(readable_file(self.folder / Path(each).expanduser()))
+        names = ", ".join(path.name for path in self.files) or "none; name one"
+        notices().print(Text(f"files: {names}"))
+
+    def _run(self, command: str) -> None:
+        if not command:
+            raise UsageError("/run needs a command")
+        output = run_command(command, self.folder)
+        self.outputs.append(output)
+        ended = "ended by its time limit" if output.exit_code is None else f"exit code {output.exit_code}"
+        notices().print(Text(f"{ended}, {output.text.count(chr(10))} lines; shown with the next question"))
+
+    def _change_session(self, name: str) -> None:
+        if not name:
+            raise UsageError("/session needs a name")
+        self.editor.session = name
+        self.begin()
+
+    def _output(self, turn: str) -> None:
+        if turn and not turn.isdecimal():
+            raise UsageError("/output takes the number of a turn")
+        self.print_outputs(self.editor.session, int(turn or 0))
+
+    def _clear(self, rest: str) -> None:
+        del rest
+        self.run.run(self.editor.forget())
+        notices().print(Text(f"conversation {self.editor.session} is forgotten"))
+
+
+def show_parts(answer: Answer) -> None:
+    """Tell what the model was shown, and what is amiss; on standard error, so that a pipe gets the answer alone."""
+    console = notices()
+    for part in answer.parts:
+        console.print(Text(f"  {part['label']}: {part['n_tokens']} tokens", style="dim"))
+    if answer.ended == "length":
+        console.print(Text("  the answer is cut off at its longest; `chat.max_tokens` sets that", style="dim"))
+    for warning in answer.warnings:
+        console.print(Text(f"  {warning}", style="yellow"))
+
+
+def readable_file(path: Path) -> Path:
+    """The absolute path of a file that may be shown.
+
+    Raises:
+        UsageError: there is no such file, or it may hold secrets.
+    """
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file")
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}")
+    if is_secret(path):
+        raise UsageError(f"{path} is not shown: by its name it may hold secrets")
+    return path.absolute()
+
+
+def _print_piece(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _remember(lines: Sequence[str]) -> None:
+    """Let the arrow keys bring back what was asked, where Python has its line editor."""
+    try:
+        import readline  # noqa: PLC0415 - not everywhere, and only for a person at a terminal
+    except ImportError:
+        return
+    readline.clear_history()
+    for line in lines:
+        if "\n" not in line:
+            readline.add_history(line)
