@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
 
 import typer
 from rich.text import Text
@@ -20,19 +20,18 @@ from codeassistd.cli.checks import (
     check_processor,
     check_watches,
 )
+from codeassistd.cli.checks_daemon import checks_of_daemon, failure
+from codeassistd.cli.checks_processor import check_features
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
-from codeassistd.cli.status_view import profile_words
 from codeassistd.cli.terminal import notices, print_table
 from codeassistd.config import Settings
-from codeassistd.config_layers import load
-from codeassistd.daemon.client import ControlClient
-from codeassistd.daemon.hello import Kind
-from codeassistd.daemon.launcher import Launcher
+from codeassistd.config_layers import WORKSPACE_FILE, find_workspace, load
 from codeassistd.daemon.model_files import chosen_model
 from codeassistd.engine.llama.header import read_header
 from codeassistd.engine.llama.probe import probe
-from codeassistd.errors import ConfigError, DaemonError, ModelError
+from codeassistd.engine.llama.wheel import processor_flags
+from codeassistd.errors import ConfigError, ModelError
 from codeassistd.paths import Paths
 from codeassistd.syntax.languages import Languages
 
@@ -47,7 +46,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _doctor(*, as_json: AsJson = False) -> None:
-    """Look at everything that can be wrong: settings, llama.cpp, model, daemon, folders, system.
+    """Look at everything that can be wrong: settings, llama.cpp, model, daemon, folders, system, and what is slow.
 
     Exit code 1 if something does not work.
     """
@@ -79,14 +78,17 @@ def check_rows(checks: list[Check]) -> list[dict[str, object]]:
 def _checks(paths: Paths) -> Iterator[Check]:
     settings, settings_check = _settings(paths)
     yield settings_check
+    if settings_check.verdict is Verdict.OK:
+        yield from _workspace(paths)
     yield check_processor()
     model, model_check = _model(paths, settings)
     yield model_check
     # With a model one batch is tried too, which is where a library that was built for another processor dies.
     result = probe(model.path if model else None)
     yield check_library(result)
+    yield check_features(result.facts, processor_flags())
     yield check_gpu(result.facts, settings.model.gpu_layers)
-    yield from _daemon(paths)
+    yield from checks_of_daemon(paths)
     yield from check_paths(paths)
     yield check_watches()
     yield check_git()
@@ -102,61 +104,28 @@ def _settings(paths: Paths) -> tuple[Settings, Check]:
     return loaded.settings, Check("settings", Verdict.OK, ", ".join(origins) or "all defaults")
 
 
+def _workspace(paths: Paths) -> Iterator[Check]:
+    """The settings of the workspace here, if it has any; those of the user are right."""
+    root = find_workspace(Path.cwd())
+    file = None if root is None else root / WORKSPACE_FILE
+    if file is None or not file.is_file():
+        return
+    try:
+        load(paths, environ={}, workspace=root)
+    except ConfigError as error:
+        yield Check("workspace", Verdict.FAIL, str(error), "correct it; until then none of its settings hold")
+    else:
+        yield Check("workspace", Verdict.OK, str(file))
+
+
 def _model(paths: Paths, settings: Settings) -> tuple[ResolvedModel | None, Check]:
     catalogue = Catalogue(paths)
     try:
         model = catalogue.resolve(chosen_model(catalogue, settings.model))
         read_header(model.path)
     except (ModelError, ConfigError) as error:
-        return None, _failure("model", str(error), "see `codeassistd model list`")
+        return None, failure("model", str(error), "see `codeassistd model list`")
     return model, Check("model", Verdict.OK, f"{model.name}: {model.path}")
-
-
-def _daemon(paths: Paths) -> Iterator[Check]:
-    try:
-        connection = Launcher(paths).connect(Kind.CONTROL)
-        if connection is None:
-            yield Check("daemon", Verdict.OK, "not running; an editor or `codeassistd start` starts it")
-            return
-        with ControlClient(connection) as daemon:
-            status = daemon.call("status")
-    except DaemonError as error:
-        yield _failure("daemon", str(error), "see `codeassistd logs`")
-        return
-    yield _state(status)
-    yield from _profile(status["model"])
-    yield from _index(status["index"])
-
-
-def _state(status: Mapping[str, Any]) -> Check:
-    found = f"process {status['pid']} on {status['socket']}: {status['state']} {status['detail']}".strip()
-    if status["state"] == "error":
-        return _failure("daemon", found, "see `codeassistd logs`")
-    return Check("daemon", Verdict.OK, found)
-
-
-def _profile(model: Mapping[str, Any]) -> Iterator[Check]:
-    profile = model["profile"]
-    if profile["order"]:
-        verdict = Verdict.WARN if profile["warning"] else Verdict.OK
-        yield Check("profile", verdict, profile_words(profile), profile["warning"])
-    for warning in model["warnings"]:
-        yield Check("fallback", Verdict.WARN, warning)
-
-
-def _index(index: Mapping[str, Any]) -> Iterator[Check]:
-    if index.get("problem"):
-        yield _failure("index", index["problem"], "see `codeassistd logs`")
-    for workspace in index.get("workspaces", ()):
-        degraded = workspace["phase"] == "degraded"
-        found = f"{workspace['root']}: {workspace['phase']}, watching by {workspace['watching']}"
-        yield Check("index", Verdict.WARN if degraded else Verdict.OK, found)
-
-
-def _failure(name: str, line: str, otherwise: str) -> Check:
-    """A line of ours says what is wrong and, behind a semicolon, what to do; one that does not leads to `otherwise`."""
-    found, _, remedy = line.partition("; ")
-    return Check(name, Verdict.FAIL, found, remedy or otherwise)
 
 
 def _line(check: Check) -> tuple[str | Text, ...]:
