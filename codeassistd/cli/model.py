@@ -1,4 +1,4 @@
-"""`model list | pull | use | remove | draft`: the models on this machine and those that can be had."""
+"""`model list | pull | use | remove | draft | quantise`: the models on this machine and those that can be had."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rich.text import Text
 from codeassistd.catalogue.catalogue import Catalogue, ModelEntry, PullProgress, accept_none
 from codeassistd.catalogue.manifest import Licence
 from codeassistd.cli.model_draft import draft
+from codeassistd.cli.model_quantise import quantise
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import byte_progress, notices, print_table
@@ -42,6 +43,7 @@ def register(app: typer.Typer) -> None:
     model.command("use")(_use)
     model.command("remove")(_remove)
     model.command("draft")(draft)
+    model.command("quantise")(quantise)
     app.add_typer(model, name="model")
 
 

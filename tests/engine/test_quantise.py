@@ -50,7 +50,7 @@ def test_a_model_that_llama_cpp_refuses_is_one_line(tmp_path: Path, capfd: pytes
     source = write_tiny_model(tmp_path / "tiny.gguf")
     content = source.read_bytes()
     source.write_bytes(content.replace(b"llama", b"lxama"))
-    with pytest.raises(ModelLoadError, match="cannot be written as Q4_0: ") as raised:
+    with pytest.raises(ModelLoadError, match="as Q4_0 cannot be written: ") as raised:
         requantise(source, tmp_path / "copy.gguf", FileType.Q4_0)
     assert "\n" not in str(raised.value)
     assert ("", "") == capfd.readouterr()

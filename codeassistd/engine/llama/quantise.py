@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
-import tempfile
 from enum import IntEnum
 from pathlib import Path
 
 import llama_cpp
 
 from codeassistd.engine.llama.header import read_header
-from codeassistd.engine.llama.log import llama_log
-from codeassistd.errors import ModelLoadError
-from codeassistd.paths import keep_file
+from codeassistd.engine.llama.written import Writing, write_model
 
 __all__ = ["FileType", "read_by_processor", "requantise"]
 
@@ -46,21 +42,10 @@ def requantise(source: Path, target: Path, file_type: FileType, threads: int = 0
     Raises:
         ModelLoadError: the source cannot be read, or the target not written.
     """
-    read_header(source)
-    log = llama_log()
-    log.take_errors()
+    header = read_header(source)
     params = llama_cpp.llama_model_quantize_default_params()
     params.nthread = threads
     params.ftype = file_type
     params.allow_requantize = True
-    try:
-        # A name of its own, since two processes may make the same copy at once; the later one wins, and both are whole.
-        with tempfile.TemporaryDirectory(prefix=".quantise-", dir=target.parent) as folder:
-            part = Path(folder) / target.name
-            code = llama_cpp.llama_model_quantize(str(source).encode(), str(part).encode(), ctypes.byref(params))
-            if code != 0:
-                cause = "; ".join(log.take_errors()) or f"llama.cpp answered {code}"
-                raise ModelLoadError(f"{source} cannot be written as {file_type.name}: {cause}")
-            keep_file(part, target)
-    except OSError as error:
-        raise ModelLoadError(f"{target} cannot be written: {error.strerror}") from error
+    # Longer than most copies will be, which are made to be read faster.
+    write_model(Writing(source, params, header.n_bytes, f"{source} as {file_type.name}"), target)

@@ -1,0 +1,141 @@
+"""Copies in other number formats, from the command line to the file."""
+
+from __future__ import annotations
+
+import json
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from codeassistd.catalogue.catalogue import ResolvedModel
+from codeassistd.catalogue.manifest import parse_manifest
+from codeassistd.cli import app
+from codeassistd.engine.llama import written
+from codeassistd.engine.llama.header import read_header
+from codeassistd.engine.llama.quantise import FileType, requantise
+from codeassistd.errors import ModelLoadError, UsageError
+from codeassistd.testing.tiny_models import write_tiny_model
+from codeassistd.tuning.quantise import quantise
+from codeassistd.tuning.recipe import parse_rule
+
+MARKED = """
+name = "mine"
+title = "Mine"
+context_length = 256
+repack = true
+[source]
+kind = "local"
+path = "tiny.gguf"
+[licence]
+name = "none"
+url = "none"
+[profile]
+order = "prefix"
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A model of 32-bit numbers."""
+    return write_tiny_model(tmp_path / "tiny.gguf")
+
+
+def bare(path: Path) -> ResolvedModel:
+    return ResolvedModel(str(path), path, None)
+
+
+def kinds(path: Path, part: str) -> set[str]:
+    return {tensor.kind.name for name, tensor in read_header(path).tensors.items() if part in name}
+
+
+def test_mixed_writes_what_it_says(source: Path, tmp_path: Path) -> None:
+    """Attention in 8 bits, feed-forward in 4, the rest untouched; private, and nothing left beside it."""
+    target = tmp_path / "mixed.gguf"
+    told: list[tuple[int, int]] = []
+    done = quantise(bare(source), target, "mixed", (), lambda n, total: told.append((n, total)))
+    assert {"Q8_0"} == kinds(target, "attn_q.")
+    assert kinds(target, "ffn_up.") <= {"Q4_0", "Q4_1", "Q4_K"}
+    assert {"F32"} == kinds(target, "token_embd") | kinds(target, "norm")
+    assert ("F32", target.stat().st_size) == (done.plan.source_names, done.target_bytes)
+    assert (0, pytest.approx(done.target_bytes, rel=0.05)) == told[0]
+    assert {"tiny.gguf", "mixed.gguf"} == {path.name for path in tmp_path.iterdir()}
+    if sys.platform != "win32":
+        assert 0o600 == stat.S_IMODE(target.stat().st_mode)
+
+
+def test_a_coarse_source_is_refused_unless_marked_or_forced(source: Path, tmp_path: Path) -> None:
+    """The message names what the source is in."""
+    coarse, target = tmp_path / "coarse.gguf", tmp_path / "again.gguf"
+    requantise(source, coarse, FileType.Q4_0)
+    rules = [parse_rule("ffn_up=q4_1")]
+    with pytest.raises(UsageError, match=r"is in Q4_0.* already: .* would go from Q4_0 to Q4_1 .*--force"):
+        quantise(bare(coarse), target, "none", rules, lambda *_: None)
+    assert not target.exists()
+    marked = ResolvedModel("mine", coarse, parse_manifest(MARKED, "mine.toml", tmp_path))
+    assert quantise(marked, target, "none", rules, lambda *_: None).plan.harmed
+    assert quantise(bare(coarse), target, "none", rules, lambda *_: None, force=True).plan.harmed
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("copy.bin", "name the copy with .gguf at its end"),
+        ("no/copy.gguf", "there is no folder"),
+        ("tiny.gguf", "is the source itself"),
+        ("older.gguf", "is there already; write over it with --force"),
+        ("folder.gguf", "is a folder"),
+    ],
+)
+def test_a_place_that_cannot_be_is_one_line(target: str, message: str, source: Path, tmp_path: Path) -> None:
+    """And nothing is touched."""
+    (tmp_path / "older.gguf").write_bytes(b"older")
+    (tmp_path / "folder.gguf").mkdir()
+    with pytest.raises(UsageError, match=message):
+        quantise(bare(source), tmp_path / target, "mixed", (), lambda *_: None)
+    assert b"older" == (tmp_path / "older.gguf").read_bytes()
+
+
+def test_a_full_disk_is_told_before_anything_is_written(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With how much there would have to be."""
+    usage = type("Usage", (), {"free": 10})
+    monkeypatch.setattr(written.shutil, "disk_usage", lambda _path: usage)
+    with pytest.raises(ModelLoadError, match="MB are free there; make room"):
+        quantise(bare(source), tmp_path / "copy.gguf", "mixed", (), lambda *_: None)
+    assert {"tiny.gguf"} == {path.name for path in tmp_path.iterdir()}
+
+
+def test_the_verb_prints_and_stores_its_report(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One JSON object, the same on standard output and beside the copy; a second time it is refused."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path / "home"))
+    target = tmp_path / "copy.gguf"
+    argv = ("model", "quantise", str(source), str(target), "--texts", "0", "--json")
+    assert 0 == app.run(argv)
+    printed = json.loads(capsys.readouterr().out)
+    stored = json.loads((tmp_path / "copy.quantise.json").read_text())
+    assert ("model quantise", "mixed") == (printed["command"], printed["asked"]["recipe"])
+    assert printed["figures"] == stored["figures"]
+    assert {"F32": pytest.approx(sum(printed["effective"]["source_types"].values()))} == printed["effective"][
+        "source_types"
+    ]
+    assert 2 == app.run(argv)
+    assert "is there already" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "more", [["--recipe", "best"], ["--tensor", "x"], ["--tensor", "nothing=q8_0"]], ids=["recipe", "rule", "no tensor"]
+)
+def test_bad_input_is_one_line(
+    more: list[str], source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 2, and no file."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path / "home"))
+    assert 2 == app.run(("model", "quantise", str(source), str(tmp_path / "copy.gguf"), *more))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("codeassistd: ")
+    assert not (tmp_path / "copy.gguf").exists()
