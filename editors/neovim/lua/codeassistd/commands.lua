@@ -73,13 +73,35 @@ local function snooze(minutes)
   require('codeassistd').snooze(number)
 end
 
+---@return string[]
+local function conversations()
+  return require('codeassistd.chat').names()
+end
+
 --- A word after `:Codeassistd`.
 ---@class codeassistd.Command
----@field run fun(argument?: string)
+---@field run fun(argument?: string, lines?: { first: integer, last: integer })
 ---@field complete? fun(): string[]
 
 ---@type table<string, codeassistd.Command>
 local COMMANDS = {
+  chat = {
+    run = function(session, lines)
+      require('codeassistd.chat').open(session, lines)
+    end,
+    complete = conversations,
+  },
+  ['chat-delete'] = {
+    run = function(session)
+      require('codeassistd.chat').delete(session)
+    end,
+    complete = conversations,
+  },
+  chats = {
+    run = function()
+      require('codeassistd.chat').choose()
+    end,
+  },
   doctor = {
     run = function()
       show_output('doctor', { 'doctor' })
@@ -147,8 +169,14 @@ function M.define()
       vim.notify(('codeassistd: no command %s; there are %s'):format(call.fargs[1], known), vim.log.levels.ERROR)
       return
     end
-    command.run(call.fargs[2])
-  end, { nargs = '+', complete = complete, desc = 'Suggestions: status, toggle, snooze, log, restart, explain, doctor' })
+    local lines = call.range > 0 and { first = call.line1, last = call.line2 } or nil
+    command.run(call.fargs[2] and table.concat(call.fargs, ' ', 2), lines)
+  end, {
+    nargs = '+',
+    range = true,
+    complete = complete,
+    desc = 'Suggestions and conversations: status, toggle, snooze, chat, log, restart, explain, doctor',
+  })
 end
 
 return M

@@ -8,7 +8,7 @@ M.has_lsp_config = vim.fn.has('nvim-0.11') == 1
 
 --- Call a method of a language client; they were plain functions before 0.11.
 ---@param client vim.lsp.Client
----@param name 'request'|'notify'|'cancel_request'|'stop'|'is_stopped'
+---@param name 'request'|'request_sync'|'notify'|'cancel_request'|'stop'|'is_stopped'
 ---@return any ...
 function M.call(client, name, ...)
   if M.has_lsp_config then

@@ -39,6 +39,11 @@ function M.config()
       ['codeassistd/partial'] = function(_, params)
         require('codeassistd.partial').handle(params)
       end,
+      ['$/progress'] = function(failure, params, ...)
+        if not require('codeassistd.chat').progressed(params) then
+          vim.lsp.handlers['$/progress'](failure, params, ...)
+        end
+      end,
     },
     on_exit = function(code)
       vim.schedule(function()
