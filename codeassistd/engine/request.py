@@ -175,6 +175,7 @@ class Ending:
 
     Attributes:
         drafts: one for each drafter that guessed for it.
+        cached_from: where its cached tokens were: its `slot`, `another slot`, `memory`, `disk`, or nowhere.
     """
 
     reason: FinishReason
@@ -187,6 +188,7 @@ class Ending:
     total_ms: float
     error: str = ""
     drafts: tuple[DraftCount, ...] = ()
+    cached_from: str = ""
 
 
 class EngineState(StrEnum):

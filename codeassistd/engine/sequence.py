@@ -28,6 +28,7 @@ class Sequence:
         draft: tokens that the next step reads behind its last one, guessed and not part of `tokens`.
         drafts: what was guessed for it so far, by drafter.
         n_cached: prompt tokens found in the cache when it first got a slot.
+        cached_from: where these were (see `Slot.origin`).
         n_shared: tokens that some slot began with when it was queued; an estimate of what need not be read.
         queued_at, served_at: the scheduler's count of steps when it came, and when it last got a slot or was read.
         submitted_s, admitted_s, first_s: clock readings; the latter two are None until it happens.
@@ -36,6 +37,7 @@ class Sequence:
     __slots__ = (
         "admitted_s",
         "arrival",
+        "cached_from",
         "chooser",
         "draft",
         "drafts",
@@ -73,6 +75,7 @@ class Sequence:
         self.drafts: tuple[DraftCount, ...] = ()
         self.n_read = 0
         self.n_cached = 0
+        self.cached_from = ""
         self.n_shared = 0
         self.queued_at = 0
         self.served_at = 0

@@ -32,6 +32,12 @@ N_WORTH = 64
 """Tokens that must be at stake for a slot to be saved or restored; fewer are read in one short step."""
 
 
+def _origin(source: Holder | None, n_kept: int) -> str:
+    if source is None:
+        return "slot" if n_kept else ""
+    return "another slot" if source.place is Place.SLOT else source.place.value
+
+
 def common_prefix(left: list[int], right: list[int]) -> int:
     """How many tokens both begin with."""
     n_max = min(len(left), len(right))
@@ -55,6 +61,8 @@ class Slot:
         n_prompt: how many of them were asked for; what comes after is an answer, which hardly ever comes back.
         client: who used it last.
         running: a generation has it now.
+        origin: where the start of its prompt came from: this `slot`, `another slot`, `memory` or `disk`; empty where
+            nothing was known of it.
         holder: the same tokens in the prefix cache.
     """
 
@@ -64,6 +72,7 @@ class Slot:
     n_prompt: int = 0
     client: str = ""
     running: bool = False
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +183,7 @@ class Slots:
             self._restore(source, slot, usable[source])
         slot.client, slot.holder.priority = client, priority
         slot.n_prompt = len(tokens)
+        slot.origin = _origin(source, n_kept)
         slot.running = True
         self.cache.touch(slot.holder)
         return slot

@@ -203,6 +203,7 @@ class Stepper:
         if sequence.admitted_s is None:  # not when it comes back after a preemption
             sequence.admitted_s = self._clock.monotonic_s()
             sequence.n_cached = sequence.n_read
+            sequence.cached_from = self.scheduler.slots[sequence.held_slot].origin if sequence.n_read else ""
             self._choose_by(sequence)
 
     def _choose_by(self, sequence: Sequence) -> None:
@@ -287,6 +288,7 @@ def ending_of(sequence: Sequence, reason: FinishReason, error: str, now_s: float
         total_ms=1000 * (now_s - sequence.submitted_s),
         error=error,
         drafts=sequence.drafts,
+        cached_from=sequence.cached_from,
     )
 
 

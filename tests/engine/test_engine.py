@@ -69,7 +69,7 @@ async def test_max_tokens_limits_the_output(max_tokens: int, expected: str) -> N
         answer = await answer_of(engine.submit(request("prompt", max_tokens=max_tokens)))
         assert (expected, FinishReason.LENGTH) == (answer.text, answer.reason)
         again = await answer_of(engine.submit(request("prompt")))
-        assert ("abcdef", 5) == (again.text, again.ending.n_cached)
+        assert ("abcdef", 5, "slot") == (again.text, again.ending.n_cached, again.ending.cached_from)
 
 
 async def test_a_temperature_is_repeatable_by_its_seed() -> None:

@@ -179,3 +179,21 @@ def test_a_cleared_backend_keeps_saved_states() -> None:
     assert 0 == books.cells_used
     assert FILE - 1 == generate(books, file("p"))[1]
     assert 0 == generate(books, file("q"))[1]
+
+
+def test_a_slot_knows_where_the_start_of_its_prompt_came_from() -> None:
+    """Nowhere, its own tokens, another slot's, or a saved state: who explains a request can tell."""
+    books = slots(2)
+    origins = []
+    for prompt in (
+        file("s") + file("p", 2 * FILE),
+        [*file("s"), *file("p", 2 * FILE), 1],
+        file("s") + file("q", 2 * FILE),
+        file("x"),
+        file("y"),
+        file("s") + file("p", 2 * FILE),
+    ):
+        index, _, _ = generate(books, prompt)
+        origins.append(books[index].origin)
+
+    assert ["", "slot", "another slot", "", "", "memory"] == origins
