@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from codeassistd.engine.backend import Backend, Batch, Vocabulary
+from codeassistd.engine.backend import Backend, BackendInfo, Batch, Vocabulary
 from codeassistd.errors import DecodeError
 
 __all__ = ["Reader", "Scores", "nll_of"]
@@ -35,6 +35,11 @@ class Reader:
     def vocabulary(self) -> Vocabulary:
         """Of the model that reads."""
         return self._backend.vocabulary
+
+    @property
+    def info(self) -> BackendInfo:
+        """What was loaded."""
+        return self._backend.info
 
     def nll(self, prompt: Sequence[int], truth: Sequence[int]) -> float:
         """Mean negative log-likelihood of the tokens `truth` behind `prompt`, in nats a token.
