@@ -45,7 +45,7 @@ _RUNS = tuple(_run(*tier) for tier in _TIERS)
 _OPENERS = re.compile(rf"(?P<unit>[(\[{{])(?P=unit){{{_MAX_OPENERS}}}")
 _RULE = re.compile(rf"{_RULE_LETTERS}{{{_MAX_RULE}}}(?={_RULE_LETTERS})")
 _ONLY_RULE = re.compile(rf"{_RULE_LETTERS}+\Z")
-_LETTER = re.compile(r"[^\W_]")
+_LETTER = re.compile(r"[^\W\d_]")
 _IN_WORD = re.compile(r"[\w.]")
 _WORD_AT_END = re.compile(r"[\w.]+\Z")
 # What parts the units of a run, and is left at the end of the one that is kept.
@@ -53,7 +53,7 @@ _SEPARATORS = " \t,;.+-*/|&=<>"
 
 
 def without_line_loop(text: str, place: Place) -> str:
-    """Keep one unit of the loop; nothing of it where that says nothing, or where whole lines stand before it."""
+    """Keep one unit of the loop; nothing of it where whole lines stand before it, or where it is but a number."""
     del place
     lines = text.split("\n")
     for index, line in enumerate(lines):

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from codeassistd.completion.balance import CLOSERS, PAIRS, scan
+from codeassistd.completion.balance import CLOSERS, PAIRS, Scan, scan
+from codeassistd.completion.open_block import may_end_open
 from codeassistd.completion.place import Place, lead
 
 __all__ = [
@@ -51,12 +52,15 @@ def without_tail_overlap(text: str, place: Place) -> str:
     rest = place.rest
     if not rest or not text:
         return text
-    # A fault that the document has without us is not mended by eating a bracket that the answer needs.
-    n_before = _n_faults("", place)
-    return min(
-        _cuts(text, rest, place),
-        key=lambda cut: (max(n_before, _n_faults(cut, place)), _doubles(cut, rest, place), -len(cut)),
-    )
+    n_before = len(_scan_on("", place).strays)
+
+    def badness(cut: str) -> tuple[int, bool, int]:
+        found = _scan_on(cut, place)
+        n_strays = len(found.strays)
+        # A bracket too many that the document has without us is not mended by eating one that the answer needs.
+        return max(n_before, n_strays) + found.n_faults - n_strays, _doubles(cut, rest, place), -len(cut)
+
+    return min(_cuts(text, rest, place), key=badness)
 
 
 def without_stray_closers(text: str, place: Place) -> str:
@@ -87,7 +91,7 @@ def without_swallowing_comment(text: str, place: Place) -> str:
 
 
 def without_open_end(text: str, place: Place) -> str:
-    """Keep as many lines as close what they open: their strings, and all brackets but that of a last block's head."""
+    """Keep as many lines as close what they open: their strings, and all brackets but that of a block that may wait."""
     lines = text.split("\n")
     n_before = _n_open("", place)
     for n_lines in range(len(lines), 0, -1):
@@ -95,7 +99,7 @@ def without_open_end(text: str, place: Place) -> str:
         if kept.rstrip().endswith("{") and place.rest[:1] in {")", "]"}:
             # Nothing can be written between the two without breaking the line.
             continue
-        n_allowed = int(kept.rstrip().endswith("{") and place.rest[:1] not in CLOSERS)
+        n_allowed = int(kept.rstrip().endswith("{") and may_end_open(kept, place))
         if _n_open(kept, place) <= n_before + n_allowed:
             return kept
     return ""
@@ -170,9 +174,13 @@ def _is_doubled(written: list[str], below: list[str]) -> bool:
 
 
 def _n_faults(text: str, place: Place) -> int:
-    """Faults of the document from the cursor's line on with `text` in it."""
+    return _scan_on(text, place).n_faults
+
+
+def _scan_on(text: str, place: Place) -> Scan:
+    """The document from the cursor's line on with `text` in it."""
     after = "\n".join([place.tail, *place.below[:_N_LINES_AFTER]])
-    return scan(place.head + text + after, place.language, place.scan.openers, place.scan.inside).n_faults
+    return scan(place.head + text + after, place.language, place.scan.openers, place.scan.inside)
 
 
 def _n_open(text: str, place: Place) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol, Self
 
 from codeassistd.completion.layout import keeps_layout
+from codeassistd.completion.open_block import is_unfinished
 from codeassistd.completion.place import Place
 from codeassistd.syntax.soundness import Faults
 
@@ -66,20 +67,32 @@ def without_broken_parse(
 
 def _kept(text: str, place: Place, judge: ParseJudge, finished: Callable[[str, Place], str]) -> str:
     spare = ""
-    for cut in _cuts(text):
+    for cut in _cuts(text, place):
         insertion = finished(cut, place)
         if not insertion.strip() or not keeps_layout(insertion, place):
             continue
         faults = judge.faults(insertion)
-        if faults.n_all == 0 or (not faults.n_own and faults.n_all <= judge.n_before()):
+        if _is_no_worse(faults, judge):
             return cut
+        if judge.n_before() and insertion.endswith("{") and is_unfinished(place) and not place.rest:
+            # One more brace that is not closed is nothing new there, so the block is judged as if it were.
+            faults = judge.faults(f"{insertion}}}")
+            if _is_no_worse(faults, judge):
+                return cut
         if not spare and faults.n_all <= judge.n_before():
             spare = cut
     return spare
 
 
-def _cuts(text: str) -> Iterator[str]:
-    """The text, then ever less of it: whole lines, then words of its first line."""
+def _is_no_worse(faults: Faults, judge: ParseJudge) -> bool:
+    return faults.n_all == 0 or (not faults.n_own and faults.n_all <= judge.n_before())
+
+
+def _cuts(text: str, place: Place) -> Iterator[str]:
+    """The text, then ever less of it: whole lines, then words of its first line.
+
+    At the start of a line a single word that is left of more says nothing; all grammars read one as a name.
+    """
     yield text
     lines = text.split("\n")
     said = [n_lines for n_lines in range(1, len(lines)) if "\n".join(lines[:n_lines]).strip()]
@@ -88,4 +101,5 @@ def _cuts(text: str) -> Iterator[str]:
     first = "\n".join(lines[: said[0]]) if said else text
     ends = [match.end() for match in _WORD_END.finditer(first)]
     for end in [end for end in ends if end < len(first.rstrip())][::-1][:_MAX_WORD_CUTS]:
-        yield first[:end]
+        if not (place.is_blank_before and first[:end].strip().isidentifier()):
+            yield first[:end]

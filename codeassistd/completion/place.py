@@ -14,13 +14,14 @@ from itertools import pairwise
 from codeassistd.completion.balance import CLOSERS, Scan, scan
 from codeassistd.syntax.languages import Language
 
-__all__ = ["Place", "Style", "closes_block", "ends_block", "is_in_prose", "lead", "opens_block"]
+__all__ = ["Place", "Style", "closes_block", "ends_block", "is_in_prose", "lead", "opens_block", "opens_value"]
 
 _DEFAULT_WIDTH = 4
 _MAX_WIDTH = 8
 #: Languages whose formatter leaves no choice.
 _TAB_LANGUAGES = frozenset({"go"})
 _BRACE_HEAD = r"\{\s*$"
+_VALUE_HEAD = re.compile(r"(?:(?<![=!<>])=|[(\[,:?]|\breturn|\byield)\s*\{\s*$")
 _FIRST_WORD = re.compile(r"\w+|;;")
 _BLOCK_END = re.compile(r"\s*(?:return|raise|throw|break|continue|pass|goto|exit)\b|\s*[)\]}]+[;,]?\s*$")
 
@@ -145,6 +146,11 @@ def lead(line: str) -> str:
 def opens_block(line: str, language: Language | None) -> bool:
     """Whether a block begins behind `line`."""
     return re.search(_BRACE_HEAD if language is None else language.block_head, line) is not None
+
+
+def opens_value(line: str) -> bool:
+    """Whether `line` ends in the brace of a value, such as an object's, which is nothing before it is closed."""
+    return _VALUE_HEAD.search(line) is not None
 
 
 def is_in_prose(place: Place) -> bool:

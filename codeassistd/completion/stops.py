@@ -12,7 +12,8 @@ from enum import StrEnum
 
 from codeassistd.completion.balance import CLOSERS, scan
 from codeassistd.completion.line_loop import loops_at_end
-from codeassistd.completion.place import Place, lead, opens_block
+from codeassistd.completion.open_block import may_end_open
+from codeassistd.completion.place import Place, lead
 from codeassistd.completion.repetition import loop_start
 from codeassistd.syntax.languages import Language
 
@@ -93,9 +94,8 @@ def _statement_lines(lines: list[str], place: Place, max_lines: int) -> int | No
         openers = scan("\n".join(lines[:n_lines]), place.language).openers
         if not openers or n_lines == max_lines:
             return n_lines
-        if openers == "{" and opens_block(lines[n_lines - 1], place.language) and place.rest[:1] not in CLOSERS:
-            # The head of a block is a line of its own; its body is another suggestion. But closers behind the cursor
-            # close what stands round the block, so there it has to be whole.
+        if openers == "{" and may_end_open("\n".join(lines[:n_lines]), place):
+            # The body of the block is another suggestion.
             return n_lines
     return None
 

@@ -32,6 +32,8 @@ def test_a_closing_bracket_that_is_there_is_not_doubled(raw: str) -> None:
         ('print("f(|)")', "x)", 'print("f(x)")'),
         ("# [f(|)]", "x)]", "# [f(x)]"),
         ('x = "|)"', "(a", 'x = "(a)"'),
+        # One that the string has opened is not the call's.
+        ('print("no :(|)', ' ")', 'print("no :( ")'),
     ],
 )
 def test_every_kind_of_closer_is_kept_single(marked: str, raw: str, expected: str) -> None:

@@ -15,12 +15,12 @@ from tests.support.fitting import fit_at
 @pytest.mark.parametrize(
     ("raw", "expected"),
     [
-        ("2023, " * 10 + "202", "2023"),
-        (", 2023" * 10, ", 2023"),
-        ("0, " * 20, "0"),
+        ("2023, " * 10 + "202", None),
+        (", 2023" * 10, None),
+        ("0, " * 20, None),
         ("[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0", None),
         ("None, None, None, None, None, None, None", "None"),
-        ("1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.", "1.0"),
+        ("1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.", None),
         ("a + " * 30, "a"),
         ("the very very very very very very very", "the very"),
         ("f(a, f(a, f(a, f(a, f(a, f(a, f(a, ", None),
@@ -36,7 +36,7 @@ from tests.support.fitting import fit_at
     ],
 )
 def test_one_unit_of_a_loop_is_kept(raw: str, expected: str | None) -> None:
-    """Without what parts it from the next; nothing where that says nothing, leaves a bracket open or cuts a word."""
+    """Without what parts it from the next; nothing where it is but a number, leaves a bracket open or cuts a word."""
     fitted = fit_at("call(|", raw)
     assert "line-loop" in fitted.filters
     assert expected == fitted.text

@@ -23,7 +23,14 @@ def test_what_stays_open_is_not_shown(raw: str) -> None:
         ("f(|", "g(a), [b", "python", "f("),
         ("|", "a = 1\nb = f(", "python", "a = 1"),
         ("|", "x = [\n    1,\n]\ny = (", "python", "x = [\n    1,\n]"),
-        ("|", "if (x) {", "javascript", "if (x) {"),
+        # The head of a block may stand alone where the document is written from above, or closes it below.
+        ("function f(x) {\n    |\n", "if (x) {", "javascript", "function f(x) {\n    if (x) {\n"),
+        ("function f(x) {\n  if (|\n  }\n}\n", "x) {", "javascript", "function f(x) {\n  if (x) {\n  }\n}\n"),
+        ("function f(x) {\n|\n}\n", "if (x) {", "javascript", "function f(x) {\n\n}\n"),
+        ("function f(x) {\n    |\n}\n", "if (x) {\n    }", "javascript", "function f(x) {\n    if (x) {\n    }\n}\n"),
+        # A value is nothing before it is closed.
+        ("function f(x) {\n|\n", "let y = {", "javascript", "function f(x) {\n\n"),
+        ("function f(x) {\n|\n", "g({", "javascript", "function f(x) {\n\n"),
         ('"""|', "Sell it.", "python", '"""Sell it.'),
         ('x = "|', "open", "python", 'x = "open'),
         ("|", "# why\nx = 1", "python", "# why\nx = 1"),
@@ -31,5 +38,5 @@ def test_what_stays_open_is_not_shown(raw: str) -> None:
     ],
 )
 def test_it_is_cut_to_the_lines_that_close_what_they_open(marked: str, raw: str, language: str, expected: str) -> None:
-    """What was open before may stay open, and so may a block whose head is the last line."""
+    """What was open before may stay open, and so may a block that the document closes, as it closes nothing yet."""
     assert expected == final(marked, raw, language)

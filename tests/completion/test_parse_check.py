@@ -41,6 +41,8 @@ def fitted(source: str, raw: str, language: str, newline: str = "\n") -> Fit:
         ("x = 1\n|\ny = 2\n", "python", "import os sys", "import os"),
         # Nothing is left where no start of it can be read.
         ("x = 1\n|\ny = 2\n", "python", "def def", None),
+        # A single word of more is no statement.
+        ("x = 1\n|\ny = 2\n", "python", "Sure! Here it is", None),
         ("int f() {\n  return |;\n}\n", "c", "= 1", None),
         # The cut is judged with what the document would really get.
         ("items.each(item => {|})\n", "javascript", "\n  show(item)\n  a b\n})", "\n  show(item)\n"),
@@ -93,6 +95,23 @@ def test_what_is_broken_before_may_stay_so(source: str, language: str, raw: str)
 )
 def test_brackets_round_a_hole_are_not_taken_for_faults(source: str, language: str, raw: str, expected: str) -> None:
     """The hole is at fault, and what stands behind it is wanted; only a bracket too many is judged without."""
+    assert expected == fitted(source, raw, language).text
+
+
+@pytest.mark.parametrize(
+    ("source", "language", "raw", "expected"),
+    [
+        ("public class Main {\n    public static void main(|\n", "java", "String[] args) {", "String[] args) {"),
+        ("function f(a) {\n  |\n", "javascript", "if (a) {", "if (a) {"),
+        # Closed below: the block would have to be closed too.
+        ("function f(a) {\n  |\n}\n", "javascript", "if (a) {", None),
+        ("function f(a) {\n  |\n}\n", "javascript", "if (a) {\n    b();\n  }", "if (a) {\n    b();\n  }"),
+    ],
+)
+def test_the_head_of_a_block_stands_in_a_document_that_is_not_closed_yet(
+    source: str, language: str, raw: str, expected: str | None
+) -> None:
+    """Where the user writes from above, without closers, the brace of one more block is no fault."""
     assert expected == fitted(source, raw, language).text
 
 

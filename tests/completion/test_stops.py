@@ -129,11 +129,6 @@ def test_a_paragraph_ends_at_a_blank_line_or_with_its_string(raw: str, expected:
     assert expected == kept('def f():\n    """Give |', raw, Extent.PARAGRAPH, 3)
 
 
-def test_the_head_of_a_block_is_a_statement() -> None:
-    """Its body is another suggestion."""
-    assert "if (x) {" == kept("|", "if (x) {\n  y();", Extent.STATEMENT, language="javascript")
-
-
 @pytest.mark.parametrize(
     ("raw", "expected"),
     [
@@ -153,4 +148,29 @@ def test_the_head_of_a_block_is_whole_before_closers() -> None:
     """Behind the cursor they close what stands round the block, so that its head alone would break the line."""
     raw = "{\n    return x;\n  });\n}"
     assert raw.removesuffix("\n}") == kept("  a.filter((x) => |);", raw, Extent.STATEMENT, language="javascript")
-    assert kept("  const f = (x) => |", raw, Extent.STATEMENT, language="javascript") == "{"
+    assert "{" == kept("{\n  const f = (x) => |", raw, Extent.STATEMENT, language="javascript")
+
+
+@pytest.mark.parametrize(
+    ("marked", "raw", "expected"),
+    [
+        # Written from above: the head is a suggestion of its own.
+        ("function f(a) {\n  |\n", "if (a) {\n    g();", "if (a) {"),
+        # Closed below: the block comes whole.
+        ("function f(a) {\n  |\n}\n", "if (a) {\n    g();", None),
+        ("function f(a) {\n  |\n}\n", "if (a) {\n    g();\n  }", None),
+        ("function f(a) {\n  |\n}\n", "if (a) {\n    g();\n  }\n  h();", "if (a) {\n    g();\n  }"),
+        # Its closer stands there already.
+        ("function f(a) {\n  if (|\n    g();\n  }\n}\n", "a) {\n    h();", "a) {"),
+        # A value always comes whole.
+        ("function f(a) {\n  |\n", "let b = {\n    c: 1,", None),
+        ("function f(a) {\n  |\n", "let b = {\n    c: 1,\n  };\n", "let b = {\n    c: 1,\n  };"),
+        ("function f(a) {\n  |\n", "return {\n    c: 1,", None),
+        ("function f(a) {\n  |\n", "items.map((x) => {\n    c(x);", None),
+    ],
+)
+def test_a_brace_is_left_open_only_where_the_document_has_room_for_it(
+    marked: str, raw: str, expected: str | None
+) -> None:
+    """The head of a block alone would take the closing brace of what stands round it."""
+    assert expected == kept(marked, raw, Extent.STATEMENT, language="javascript")

@@ -29,7 +29,8 @@ class Verdict:
 
     Attributes:
         parses_as_well: whether it has no more faults than before, read from nothing by the grammar.
-        compiles_as_well: whether Python's own parser still takes it, if it took it before; None where it cannot tell.
+        compiles_as_well: whether Python's own parser still takes it, if it took it before; None where it cannot tell. A
+            block that was opened last may be empty yet.
         doubled: what stands there twice: "line", "closer", "separator"; empty if nothing does.
     """
 
@@ -45,22 +46,38 @@ class Verdict:
 
 def judge(spot: Spot, inserted: str, languages: Languages) -> Verdict:
     """The verdict on `inserted` at `spot`."""
-    before, final = spot.before + spot.after, spot.before + inserted + spot.after
     return Verdict(
-        _parses_as_well(spot.language, before, final, languages),
-        _compiles_as_well(before, final) if spot.language == "python" else None,
+        _parses_as_well(spot, inserted, languages),
+        _compiles_as_well(spot, inserted) if spot.language == "python" else None,
         _doubled_line(spot, inserted) or _doubled_closer(spot, inserted) or _doubled_separator(spot, inserted),
     )
 
 
-def _parses_as_well(name: str, before: str, final: str, languages: Languages) -> bool:
-    language = languages.by_id(name)
+def _parses_as_well(spot: Spot, inserted: str, languages: Languages) -> bool:
+    language = languages.by_id(spot.language)
     grammar = None if language is None else languages.grammar(language)
-    return grammar is None or n_faults(grammar, Text.of(final)) <= n_faults(grammar, Text.of(before))
+    if grammar is None:
+        return True
+    before = spot.before + spot.after
+    n_before = n_faults(grammar, Text.of(before))
+    finals = [spot.before + inserted + spot.after]
+    if inserted.rstrip().endswith("{") and surplus(before)["}"] < 0:
+        # It is written from above and not closed yet: a block more to close is nothing new.
+        finals.append(spot.before + inserted + "}" + spot.after)
+    return any(n_faults(grammar, Text.of(final)) <= n_before for final in finals)
 
 
-def _compiles_as_well(before: str, final: str) -> bool | None:
-    return _compiles(final) if _compiles(before) else None
+def _compiles_as_well(spot: Spot, inserted: str) -> bool | None:
+    if not _compiles(spot.before + spot.after):
+        return None
+    bodies = ["", " pass", " pass\n" + _lead(spot, inserted) + "finally: pass"] if inserted.endswith(":") else [""]
+    return any(_compiles(spot.before + inserted + body + spot.after) for body in bodies)
+
+
+def _lead(spot: Spot, inserted: str) -> str:
+    """The indentation of the last line of what was put in."""
+    line = (spot.before + inserted).rpartition("\n")[2]
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _compiles(source: str) -> bool:

@@ -26,6 +26,9 @@ def verdict(marked: str, inserted: str, language: str = "python", removed: str =
         ("int f() {\n  |\n}\n", "return 1;", "c", True),
         ("int f() {\n  |\n}\n", "return 1;\n}", "c", False),
         ("some words |", "and ( more", "plaintext", True),
+        # Written from above and not closed yet, a document may have one more block to close; a whole one may not.
+        ("function f(a) {\n  |\n", "if (a) {", "javascript", True),
+        ("function f(a) {\n  |\n}\n", "if (a) {", "javascript", False),
     ],
 )
 def test_more_faults_than_before_are_worse(marked: str, inserted: str, language: str, *, parses: bool) -> None:
@@ -39,6 +42,11 @@ def test_more_faults_than_before_are_worse(marked: str, inserted: str, language:
         ("x = 1\n|\n", "y = 2", True),
         ("x = 1\n|\n", "1 = y", False),
         ("x = |\n", "1", None),
+        # A block may be empty yet.
+        ("def f(a):\n    |\n    return a\n", "if a:", True),
+        ("def f(a):\n    |\n    return a\n", "try:", True),
+        ("def f(a):\n    |\n    return a\n", "if = a:", False),
+        ("def f(a):\n    |\n    return a\n", "b = 1\n        c = 2", False),
     ],
 )
 def test_python_is_asked_too(marked: str, inserted: str, *, compiles: bool | None) -> None:
