@@ -4,7 +4,7 @@ CUDA ?=
 VENV := .venv/bin
 CUDA_FLAG := $(if $(filter 1 yes on true,$(CUDA)),--cuda,)
 
-.PHONY: help demo bench test test-editors check format lock wheel vscode vscode-settings install install-dev clean
+.PHONY: help demo bench test test-editors screenshots check format lock wheel vscode vscode-settings install install-dev clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -23,6 +23,10 @@ test-editors: install-dev ## fetch the editors that can be had, and run the test
 	@$(PYTHON) scripts/install.py --extra dev --extra editors $(CUDA_FLAG)
 	@$(VENV)/python -m scripts.install_editors
 	@$(VENV)/python -m pytest -m editor
+
+screenshots: install-dev ## make the pictures of the README anew, with the starter model (after `make test-editors`)
+	@$(PYTHON) scripts/install.py --extra dev --extra editors $(CUDA_FLAG)
+	@$(VENV)/python -m scripts.screenshots
 
 check: install-dev ## lint and type-check
 	@$(VENV)/ruff check .

@@ -60,7 +60,7 @@ def install_code_server() -> None:
 
 def build_extension() -> None:
     """The package that a user would install."""
-    sources = [EXTENSION / "package.json", *EXTENSION.glob("src/*"), *EXTENSION.glob("media/*")]
+    sources = [EXTENSION / "package.json", *EXTENSION.glob("src/**/*.ts"), *EXTENSION.glob("media/*")]
     if VSIX.exists() and VSIX.stat().st_mtime > max(source.stat().st_mtime for source in sources):
         return
     say("building the extension for VS Code")

@@ -205,7 +205,19 @@ def test_commands_complete(neovim: Neovim) -> None:
     """The words, and what some of them take."""
     complete = neovim.api.funcs.getcompletion
 
-    words = ["chat", "chat-delete", "chats", "doctor", "explain", "log", "restart", "snooze", "status", "toggle", "trigger"]
+    words = [
+        "chat",
+        "chat-delete",
+        "chats",
+        "doctor",
+        "explain",
+        "log",
+        "restart",
+        "snooze",
+        "status",
+        "toggle",
+        "trigger",
+    ]
     assert words == complete("Codeassistd ", "cmdline")
     assert ["snooze", "status"] == complete("Codeassistd s", "cmdline")
     assert ["python"] == complete("Codeassistd toggle ", "cmdline")

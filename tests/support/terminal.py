@@ -17,21 +17,28 @@ from tests.support.waiting import SAFETY_S, wait_for
 
 __all__ = ["Terminal"]
 
+_BARE = "set laststatus=0 cmdheight=0 noruler noshowmode"
+"""The program has all of the screen."""
+
 
 class Terminal:
-    """80 columns and some 20 lines with one program in them; `close` ends both."""
+    """80 columns and 24 lines with one program in them; `close` ends both.
+
+    Attributes:
+        address: where Neovim listens.
+    """
 
     def __init__(self, command: Sequence[str], folder: Path, environ: Mapping[str, str]) -> None:
         """Start it in a folder."""
-        address = folder / "terminal.sock"
+        self.address = folder / "terminal.sock"
         self._process = subprocess.Popen(
-            [_neovim(), "--clean", "--headless", "--listen", str(address)],
+            [_neovim(), "--clean", "--headless", "--listen", str(self.address), "--cmd", _BARE],
             env=dict(environ),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self._api = wait_for(lambda: _attached(address), "the terminal")
+        self._api = wait_for(lambda: _attached(self.address), "the terminal")
         start = "vim.fn.jobstart(..., { term = true })" if self._api.funcs.has("nvim-0.11") else "vim.fn.termopen(...)"
         self._api.exec_lua(f"{start} vim.cmd.startinsert()", list(command))
 
