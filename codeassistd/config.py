@@ -1,8 +1,8 @@
 """The settings: names, units, defaults and bounds.
 
 Settings are frozen and passed down by section: a room gets its own section and never the whole. Layers, lowest first:
-defaults, the user's file, the workspace's file, the environment (`CODEASSISTD_COMPLETION__ENABLED=false`), the command
-line, the editor.
+defaults, the tuned profile, the user's file, the workspace's file, the environment
+(`CODEASSISTD_COMPLETION__ENABLED=false`), the command line, the editor.
 """
 
 from __future__ import annotations
@@ -89,7 +89,9 @@ class ModelSettings(_Section):
     fim_middle: str = ""
     """Fill-in-middle middle marker, set by hand."""
     repack: bool = True
-    """Keep a copy of the model requantised to the format that this processor reads fastest."""
+    """Keep a copy of the model requantised to a format that this processor reads fast."""
+    repack_type: Literal["q4_0", "q8_0"] = "q4_0"
+    """Format of that copy: `q4_0` writes faster, `q8_0` keeps all that the model knows."""
 
 
 class CompletionSettings(_Section):

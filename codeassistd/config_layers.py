@@ -1,6 +1,6 @@
 """Where settings come from: files, environment, command line and editor, merged in one order.
 
-Layers, lowest first: defaults, the user's file, the workspace's file, the environment
+Layers, lowest first: defaults, the tuned profile, the user's file, the workspace's file, the environment
 (`CODEASSISTD_COMPLETION__ENABLED=false`), the command line (`--set completion.enabled=false`), the editor. This is the
 one reader of settings from TOML and from the environment. Each layer is flattened to dotted keys before it is merged,
 so that every value knows its origin and every error can name it. Variables about the process (`CODEASSISTD_HOME`) have
@@ -17,7 +17,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, cast, get_args, get_origin
@@ -30,6 +30,7 @@ from codeassistd.errors import ConfigError
 from codeassistd.paths import Paths
 
 __all__ = [
+    "TUNED",
     "WORKSPACE_FILE",
     "Loaded",
     "allowed",
@@ -40,6 +41,9 @@ __all__ = [
     "parse_assignments",
     "setting_fields",
 ]
+
+#: Origin of a value that `tune` has found.
+TUNED = "tuned profile"
 
 #: Name of the settings file in a workspace's root.
 WORKSPACE_FILE = ".codeassistd.toml"
@@ -54,11 +58,13 @@ class Loaded:
     """The settings in force, and where each value comes from.
 
     Attributes:
-        origins: by dotted key: `default`, the path of a file, the name of a variable, `--set` or `editor`.
+        origins: by dotted key: `default`, `TUNED`, the path of a file, the name of a variable, `--set` or `editor`.
+        tuned: what the tuned profile says, as texts by dotted key, whether or not it is in force.
     """
 
     settings: Settings
     origins: Mapping[str, str]
+    tuned: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,8 @@ def load(
     workspace: Path | None = None,
     overrides: Mapping[str, str] | None = None,
     editor: Mapping[str, object] | None = None,
+    *,
+    tuned: Mapping[str, str] | None = None,
 ) -> Loaded:
     """Read and merge all layers.
 
@@ -84,11 +92,13 @@ def load(
         workspace: root of a workspace; its `.codeassistd.toml` is read if there is one.
         overrides: texts by dotted key, as `parse_assignments` returns them.
         editor: what the editor sent, nested or with dotted keys.
+        tuned: what was measured to be best on this machine, as texts by dotted key; anything else outranks it.
 
     Raises:
         ConfigError: a file cannot be read, or a key or value is wrong; names the layer, the key and what is allowed.
     """
-    layers = [_file_layer(paths.config_file)]
+    layers = [{key: _Value(_from_text(key, text), TUNED) for key, text in (tuned or {}).items()}]
+    layers.append(_file_layer(paths.config_file))
     if workspace is not None:
         layers.append(_restricted(_file_layer(workspace / WORKSPACE_FILE), "a workspace", paths.config_file))
     layers.append(_environment_layer(os.environ if environ is None else environ))
@@ -101,7 +111,7 @@ def load(
         merged |= layer
     settings = _validated({}, merged)
     origins = {key: merged[key].origin if key in merged else "default" for key in setting_fields()}
-    return Loaded(settings, MappingProxyType(origins))
+    return Loaded(settings, MappingProxyType(origins), MappingProxyType(dict(tuned or {})))
 
 
 def overlay(settings: Settings, layer: str, values: Mapping[str, object]) -> Settings:

@@ -90,6 +90,11 @@ class Paths:
         return self.state_dir / "tried-models.json"
 
     @property
+    def tuned_file(self) -> Path:
+        """What `tune` has found out about machines and models."""
+        return self.state_dir / "tuned.json"
+
+    @property
     def installed_file(self) -> Path:
         """What `setup` and `install-service` put outside of these directories."""
         return self.data_dir / "installed.json"

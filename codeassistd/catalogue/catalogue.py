@@ -72,13 +72,17 @@ class ResolvedModel:
     Attributes:
         name: the manifest's name, that of a draft model, or the path.
         manifest: None for a draft model and for a bare GGUF path.
-        repacked: where a copy requantised for this processor belongs; None where the file is taken as it is.
+        repacked: where a copy requantised to Q4_0 belongs; None where the file is taken as it is.
     """
 
     name: str
     path: Path
     manifest: Manifest | None
     repacked: Path | None = None
+
+    def repacked_as(self, file_type: str) -> Path | None:
+        """Where a copy in another number format belongs: in the folder of all that can be made again."""
+        return None if self.repacked is None else self.repacked.with_name(f"model.{file_type}.gguf")
 
 
 class Catalogue:

@@ -73,7 +73,8 @@ def fetch_model(
     if pinned:
         checked(sha256, pinned, folder.part, manifest.name)
     with no_space_as_pull_error(folder.path):
-        folder.repacked.unlink(missing_ok=True)
+        for copy in folder.path.glob("model.*.gguf"):
+            copy.unlink()
         keep_file(folder.part, folder.file)
     return Kept(sha256, folder.file.stat().st_size)
 

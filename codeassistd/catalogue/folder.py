@@ -90,7 +90,8 @@ class ModelFolder:
     def clear(self) -> int:
         """Delete everything but what is remembered; answers the bytes freed."""
         freed = 0
-        for path in (self.file, self.repacked, *self.path.glob("*.part"), *self.path.glob("*.tag")):
+        patterns = ("*.part", "*.tag", "model.*.gguf")
+        for path in (self.file, *(path for pattern in patterns for path in self.path.glob(pattern))):
             if path.is_file():
                 freed += path.stat().st_size
                 path.unlink()

@@ -18,10 +18,10 @@ from codeassistd.config_layers import (
     WORKSPACE_FILE,
     Loaded,
     find_workspace,
-    load,
     parse_assignments,
     setting_fields,
 )
+from codeassistd.daemon.tuned import load_tuned
 from codeassistd.errors import UsageError
 from codeassistd.paths import Paths
 
@@ -50,7 +50,7 @@ def _show(
     if workspace is not None and not workspace.is_dir():
         raise UsageError(f"{workspace} is not a folder; --workspace takes the root of a workspace")
     root = workspace.absolute() if workspace is not None else find_workspace(Path.cwd())
-    loaded = load(Paths.resolve(), workspace=root, overrides=parse_assignments(assignments or ()))
+    loaded = load_tuned(Paths.resolve(), parse_assignments(assignments or ()), root)
     if as_json:
         typer.echo(_report(loaded, root).as_json())
         return

@@ -24,6 +24,8 @@ def print_status(status: Mapping[str, Any]) -> None:
     """Print all parts."""
     print_table(("daemon", ""), _daemon(status))
     print_table(("model", "asked", "effective"), _model(status["model"]))
+    if status["tuned"]["asked"]:
+        print_table(("tuned", "profile", "effective"), _tuned(status["tuned"]))
     print_table(("engine", ""), engine_rows(status["engine"], status["completions"]))
     print_table(("index", "phase", "files", "symbols", "watching"), workspace_rows(status["index"]))
     print_table(("editor", "workspaces", "documents"), session_rows(status["sessions"]))
@@ -119,6 +121,14 @@ def _model(model: Mapping[str, Any]) -> Iterator[Row]:
     yield "profile", "", profile_words(profile)
     for warning in [*model["warnings"], *([profile["warning"]] if profile["warning"] else [])]:
         yield "warning", Text(warning, style="yellow")
+
+
+def _tuned(tuned: Mapping[str, Any]) -> Iterator[Row]:
+    """The settings that `tune` has found; what the user has set himself outranks them and is marked."""
+    for key, asked in tuned["asked"].items():
+        used = tuned["effective"][key]
+        shown = str(used).lower() if isinstance(used, bool) else str(used)
+        yield key, asked, Text(shown, style="" if shown == asked else "bold")
 
 
 def _proposals(semantic: Mapping[str, Any]) -> str:

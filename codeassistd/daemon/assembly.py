@@ -10,7 +10,7 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from codeassistd import __version__
@@ -34,6 +34,7 @@ from codeassistd.daemon.prompt_log import LoggedBuilder, LoggedService
 from codeassistd.daemon.reception import Reception
 from codeassistd.daemon.succession import greet_predecessors
 from codeassistd.daemon.transport import transport_for
+from codeassistd.daemon.tuned import NO_VALUES
 from codeassistd.engine.backend import BackendFactory
 from codeassistd.engine.engine import Engine
 from codeassistd.engine.options import EngineOptions
@@ -60,6 +61,7 @@ def run_daemon(
     serve_lsp: ServeConnection,
     *,
     pinned: frozenset[str] = frozenset(),
+    tuned: Mapping[str, str] = NO_VALUES,
 ) -> int:
     """Be the daemon until it is stopped; returns the exit code.
 
@@ -69,6 +71,7 @@ def run_daemon(
         backend_factory: loads the model in place of llama.cpp, for tests.
         serve_lsp: speaks with one editor.
         pinned: dotted keys of settings from the command line, which no workspace's file changes.
+        tuned: what the tuned profile says, for `status`; `settings` holds it already, below the user's own.
 
     Raises:
         AlreadyRunningError: another daemon of this user and version holds the lock.
@@ -82,7 +85,7 @@ def run_daemon(
     try:
         log = Log(paths.log_file, settings.log)
         try:
-            make = partial(build_daemon, paths, settings, SystemClock(), backend_factory, pinned=pinned)
+            make = partial(build_daemon, paths, settings, SystemClock(), backend_factory, pinned=pinned, tuned=tuned)
             asyncio.run(_live(paths, make, serve_lsp, log))
         finally:
             log.close()
@@ -98,6 +101,7 @@ def build_daemon(
     backend_factory: BackendFactory | None = None,
     *,
     pinned: frozenset[str] = frozenset(),
+    tuned: Mapping[str, str] = NO_VALUES,
 ) -> Daemon:
     """The daemon with all its parts, not started; call it on the loop it will live on."""
     announcer = Announcer(asyncio.get_running_loop())
@@ -138,6 +142,7 @@ def build_daemon(
         spans=spans,
         announcer=announcer,
         pinned=pinned,
+        tuned=tuned,
     )
 
 

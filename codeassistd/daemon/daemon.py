@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from codeassistd.chat.service import ChatService
@@ -28,6 +28,7 @@ from codeassistd.daemon.measuring import Measuring
 from codeassistd.daemon.model import Model
 from codeassistd.daemon.session import Session
 from codeassistd.daemon.status import daemon_state, daemon_status
+from codeassistd.daemon.tuned import NO_VALUES
 from codeassistd.engine.engine import Engine
 from codeassistd.index.indexer import Indexer
 from codeassistd.metrics.spans import SpanLog
@@ -46,6 +47,7 @@ class Daemon:
         snooze: the user wants quiet, in all editors.
         indexer: None where the index is switched off.
         pinned: dotted keys of settings from the command line, which no workspace's file changes.
+        tuned: what the tuned profile says, as texts by dotted key, whether or not it is in force.
         stop_requested: set once, when the daemon is to end.
     """
 
@@ -64,6 +66,7 @@ class Daemon:
         spans: SpanLog,
         announcer: Announcer,
         pinned: frozenset[str] = frozenset(),
+        tuned: Mapping[str, str] = NO_VALUES,
     ) -> None:
         self.paths = paths
         self.settings = settings
@@ -79,6 +82,7 @@ class Daemon:
         self.measuring = Measuring(engine, spans, clock)
         self.exporter = Exporter(settings.metrics, paths.metrics_token_file, self.measuring.registry.text)
         self.pinned = pinned
+        self.tuned = tuned
         self.stop_requested = asyncio.Event()
         self._announcer = announcer
         self._started_s = clock.monotonic_s()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codeassistd.catalogue.catalogue import Catalogue, ResolvedModel
 from codeassistd.catalogue.manifest import Manifest
 from codeassistd.config import ModelSettings
 from codeassistd.errors import DaemonError, ModelError, ModelLoadError
 from codeassistd.paths import make_private_dir
+
+if TYPE_CHECKING:
+    from codeassistd.engine.llama.quantise import FileType
 
 __all__ = ["PreparedModel", "chosen_model", "prepare_model"]
 
@@ -76,10 +80,12 @@ def _file_to_load(model: ResolvedModel, settings: ModelSettings) -> tuple[Path, 
 
     problem = ""
     allowed = settings.repack and model.manifest is not None and model.manifest.repack
-    if allowed and model.repacked is not None and read_by_processor(settings.gpu_layers):
-        problem = _make_copy(model, model.repacked, settings.threads)
+    copy = model.repacked_as(settings.repack_type)
+    if allowed and copy is not None and read_by_processor(settings.gpu_layers):
+        file_type = FileType[settings.repack_type.upper()]
+        problem = _make_copy(model, copy, file_type, settings.threads)
         if not problem:
-            return model.repacked, FileType.Q4_0.name, ""
+            return copy, file_type.name, ""
     return model.path, "as published", problem
 
 
@@ -96,15 +102,15 @@ def _draft_of(model: ResolvedModel, catalogue: Catalogue, settings: ModelSetting
         return None, "" if is_own else f"the model is used without a draft model: {error}"
 
 
-def _make_copy(model: ResolvedModel, copy: Path, threads: int) -> str:
+def _make_copy(model: ResolvedModel, copy: Path, file_type: FileType, threads: int) -> str:
     """Make the copy if there is no good one; answers why it could not be made, or an empty text."""
-    from codeassistd.engine.llama.quantise import FileType, requantise  # noqa: PLC0415 - see _file_to_load
+    from codeassistd.engine.llama.quantise import requantise  # noqa: PLC0415 - see _file_to_load
 
     if _is_good(copy, model.path):
         return ""
     try:
         make_private_dir(copy.parent)
-        requantise(model.path, copy, FileType.Q4_0, threads)
+        requantise(model.path, copy, file_type, threads)
     except (ModelLoadError, DaemonError) as error:
         return f"{model.name} is read as published, which is slower here: {error}"
     return ""

@@ -14,6 +14,7 @@ import psutil
 
 from codeassistd import __version__
 from codeassistd.completion.history.outcomes import Outcomes
+from codeassistd.config import Settings
 from codeassistd.engine.request import EngineState
 from codeassistd.index.types import IndexPhase
 from codeassistd.metrics.spans import Outcome, Source, Span
@@ -58,8 +59,8 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
     the share of prompt tokens that did not have to be read again; `sources` how many suggestions came from where,
     `saved_ms` what the engine did not have to do again for them, `follow_ups` what was worked out ahead, `semantic`
     what became of answers that were proposed again; `metrics` the main figures, see `metrics.figures`, and `exporter`
-    where they are served over HTTP; `chat` the open conversations, each with the tokens it takes in the cache. Times
-    are seconds, sizes bytes.
+    where they are served over HTTP; `tuned` what `tune` has found, beside what is in force; `chat` the open
+    conversations, each with the tokens it takes in the cache. Times are seconds, sizes bytes.
     """
     engine = daemon.engine.status()
     state, detail = daemon_state(daemon)
@@ -100,6 +101,7 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
         "chat": daemon.chat.status(daemon.settings.chat),
         "snoozed_s": round(daemon.snooze.left_s, 1),
         "gate": gate_status(daemon.outcomes),
+        "tuned": _tuned(daemon.tuned, daemon.settings),
         "metrics": daemon.measuring.figures().as_table(),
         "exporter": daemon.exporter.status(),
         "socket": str(daemon.paths.socket_file),
@@ -107,6 +109,13 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
         "idle_exit_s": daemon.settings.daemon.idle_exit_s,
         "memory_bytes": psutil.Process().memory_info().rss,
     }
+
+
+def _tuned(tuned: Mapping[str, str], settings: Settings) -> dict[str, object]:
+    """What the tuned profile asks for beside what is in force, which is the user's own where that differs."""
+    values = settings.model_dump(mode="json")
+    effective = {key: values[key.partition(".")[0]][key.partition(".")[2]] for key in tuned}
+    return {"asked": dict(tuned), "effective": effective}
 
 
 def plain(value: object) -> object:

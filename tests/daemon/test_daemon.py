@@ -172,7 +172,7 @@ async def test_status_is_plain_and_complete(scene: Scene) -> None:
     expected = {
         "schema", "version", "pid", "uptime_s", "state", "detail", "last_error", "last_error_at", "model", "engine",
         "index", "sessions", "completions", "socket", "log_file", "idle_exit_s", "memory_bytes",
-        "gate", "snoozed_s", "metrics", "exporter", "chat",
+        "gate", "snoozed_s", "metrics", "exporter", "chat", "tuned",
     }  # fmt: skip
     assert expected == set(status)
     assert (1, "ready", 5.0, 1800.0) == tuple(status[key] for key in ("schema", "state", "uptime_s", "idle_exit_s"))
