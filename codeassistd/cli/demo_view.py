@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,8 +38,11 @@ def _lines_before(buffer: Buffer) -> str:
 
 def _parts(span: Mapping[str, Any]) -> str:
     parts = span.get("parts", ())
-    listed = " + ".join(f"{part['name']} {part['n_tokens']}" for part in parts) or "nothing"
-    n_tokens = sum(part["n_tokens"] for part in parts)
+    sizes = Counter[str]()
+    for part in parts:
+        sizes[part["name"]] += part["n_tokens"]
+    listed = " + ".join(f"{name} {size}" for name, size in sizes.items()) or "nothing"
+    n_tokens = sizes.total()
     return f"prompt: {listed} = {n_tokens} tokens, {span.get('n_cached', 0)} of them in the cache before"
 
 

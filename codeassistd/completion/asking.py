@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -69,11 +68,8 @@ class Asked:
 
     @property
     def part_sizes(self) -> tuple[PartSize, ...]:
-        """The tokens of each kind of part."""
-        sizes = Counter[str]()
-        for part in self.prompt.parts:
-            sizes[part.kind.value] += part.n_tokens
-        return tuple(PartSize(name, n_tokens) for name, n_tokens in sizes.items())
+        """The tokens of each part, in order."""
+        return tuple(PartSize(part.kind.value, part.n_tokens) for part in self.prompt.parts)
 
 
 class Asking:

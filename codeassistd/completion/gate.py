@@ -34,11 +34,13 @@ class Judgement:
     Attributes:
         score: from 0 to 1; how likely the text is what comes next.
         evidence: what it was made of.
+        threshold: the least score that is shown; 0 to who asks by hand.
         silence: why it is kept back; None where it may be shown.
     """
 
     score: float
     evidence: Evidence
+    threshold: float = 0.0
     silence: Silence | None = None
 
 
@@ -64,10 +66,10 @@ def judge(
     """
     evidence = weigh(tokens, shown, place)
     score = weights.score(evidence)
-    asked = THRESHOLDS[settings.eagerness]
-    if trigger is Trigger.INVOKED or score >= asked:
-        return Judgement(score, evidence)
+    asked = 0.0 if trigger is Trigger.INVOKED else THRESHOLDS[settings.eagerness]
+    if score >= asked:
+        return Judgement(score, evidence, asked)
     reason = (
         f"not sure enough: {score:.2f}, and {asked:.2f} is asked for (completion.eagerness is {settings.eagerness})"
     )
-    return Judgement(score, evidence, Silence(Outcome.SILENT, reason))
+    return Judgement(score, evidence, asked, Silence(Outcome.SILENT, reason))

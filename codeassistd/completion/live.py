@@ -26,6 +26,7 @@ from codeassistd.completion.types import CompletionRequest
 from codeassistd.config import CompletionSettings, ContextSettings
 from codeassistd.documents.document import Document
 from codeassistd.engine.request import PROPOSAL, Ending
+from codeassistd.metrics.reading import DraftSum
 from codeassistd.metrics.spans import Source, Span
 
 __all__ = ["LiveAnswer", "LiveAnswers", "note_ending"]
@@ -288,6 +289,8 @@ class LiveAnswers:
 def note_ending(span: Span, ending: Ending) -> None:
     """Tell a span what the engine says the request cost."""
     span.queue_ms, span.prefill_ms = ending.queue_ms, ending.prefill_ms
+    span.cached_from = ending.cached_from
+    span.drafts = tuple(DraftSum(one.drafter, one.n_drafted, one.n_accepted) for one in ending.drafts)
     if ending.n_output > 1:
         span.tpot_ms = (ending.total_ms - ending.ttft_ms) / (ending.n_output - 1)
     span.n_prompt, span.n_cached, span.n_output = ending.n_prompt, ending.n_cached, ending.n_output

@@ -9,9 +9,10 @@ from codeassistd.completion.cursor import Cursor
 from codeassistd.completion.gate import judge
 from codeassistd.completion.policy import Silence, silence_in_menu
 from codeassistd.completion.postprocess import fit
+from codeassistd.completion.stories import Stories
 from codeassistd.completion.types import CompletionRequest, Suggestion
 from codeassistd.engine.request import Token
-from codeassistd.metrics.spans import Outcome, Span
+from codeassistd.metrics.spans import FilterEffect, Outcome, Span
 
 __all__ = ["Raw", "offer"]
 
@@ -38,17 +39,23 @@ class Raw:
     is_cut_off: bool = False
 
 
-def offer(request: CompletionRequest, cursor: Cursor, raw: Raw, span: Span) -> Suggestion | Silence:
-    """What is shown of `raw`, or why nothing is; tells the span how it was made to fit."""
+def offer(
+    request: CompletionRequest, cursor: Cursor, raw: Raw, span: Span, stories: Stories | None = None
+) -> Suggestion | Silence:
+    """What is shown of `raw`, or why nothing is; tells the span how it was made to fit, and `stories` the texts."""
     fitted = fit(cursor.fit_input(raw.text, raw.left_out, raw.max_lines, is_finished=raw.is_finished))
     span.filters = fitted.filters
+    span.effects = tuple(FilterEffect(step.name, len(step.before), len(step.after)) for step in fitted.steps)
+    if stories is not None:
+        stories.fitted(span.id, request.client, raw.text, fitted.steps)
     if fitted.text is None:
         return _why_nothing(request, raw, fitted.filters)
     silence = silence_in_menu(request, fitted.text)
     if silence is not None:
         return silence
     judgement = judge(raw.tokens, fitted.text, cursor.place, request.settings, request.trigger, weights=request.weights)
-    span.score, span.evidence = judgement.score, judgement.evidence.as_table()
+    span.score, span.threshold = judgement.score, judgement.threshold
+    span.evidence = judgement.evidence.as_table()
     if judgement.silence is not None:
         return judgement.silence
     span.outcome, span.reason = Outcome.SHOWN, raw.why

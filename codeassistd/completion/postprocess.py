@@ -33,7 +33,7 @@ from codeassistd.completion.place import Place
 from codeassistd.completion.repetition import without_repetition
 from codeassistd.syntax.languages import Language
 
-__all__ = ["Fit", "FitInput", "fit"]
+__all__ = ["Fit", "FitInput", "FitStep", "fit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +64,30 @@ class FitInput:
 
 
 @dataclass(frozen=True, slots=True)
+class FitStep:
+    """A filter that changed something: what it was given, and what it gave."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fit:
     """What is left.
 
     Attributes:
         text: to insert at the cursor; None if nothing fits.
-        filters: names of the filters that changed something, in order.
+        steps: the filters that changed something, in order.
     """
 
     text: str | None
-    filters: tuple[str, ...] = ()
+    steps: tuple[FitStep, ...] = ()
+
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(step.name for step in self.steps)
 
 
 _Filter = Callable[[str, Place], str]
@@ -83,11 +97,11 @@ def fit(given: FitInput) -> Fit:
     """Make `given.raw` fit its place."""
     place = Place.of(given.prefix, given.suffix, given.language, knows_start=given.knows_start)
     text = given.raw
-    acted: list[str] = []
+    acted: list[FitStep] = []
     for name, apply in _pipeline(given):
         changed = apply(text, place)
         if changed != text:
-            acted.append(name)
+            acted.append(FitStep(name, text, changed))
         text = changed
         if not text:
             break

@@ -32,6 +32,7 @@ from codeassistd.completion.prewarms import Prewarms
 from codeassistd.completion.semantic.scene import Scene
 from codeassistd.completion.semantic_cache import SemanticCache
 from codeassistd.completion.sources import Sources
+from codeassistd.completion.stories import Stories
 from codeassistd.completion.supersede import Turns
 from codeassistd.completion.types import CompletionRequest, CompletionResult, Suggestion, Trigger
 from codeassistd.completion.walk import Walk
@@ -59,6 +60,7 @@ class CompletionService:
     Attributes:
         follow_ups: what was worked out ahead of the user.
         semantic: answers to nearly the same question.
+        stories: the texts behind the newest spans.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class CompletionService:
         self._latencies_s: deque[float] = deque(maxlen=_N_LATENCIES)
         self._asked: set[tuple[str, str]] = set()
         self.follow_ups = FollowUpCount()
+        self.stories = Stories()
         self.semantic = semantic or SemanticCache.switched_off(clock)
 
     async def complete(self, request: CompletionRequest, show_part: ShowPart | None = None) -> CompletionResult:
@@ -162,6 +165,7 @@ class CompletionService:
         self._live.drop_client(client)
         self._prewarms.drop_client(client)
         self._accepted.drop_client(client)
+        self.stories.drop_client(client)
         self._asked = {key for key in self._asked if key[0] != client}
         self._rhythms = {key: rhythm for key, rhythm in self._rhythms.items() if key[0] != client}
 
@@ -228,6 +232,7 @@ class CompletionService:
         request, span = walk.request, walk.span
         asked = self._asking.prompt(request, model)
         span.context_ms, span.parts = asked.build_ms, asked.part_sizes
+        self.stories.asked(span.id, request.client, asked.prompt.parts)
         live = self._live_answer(request, cursor, model, asked)
         if live.kept is not None:
             span.source, span.saved_ms = Source.CACHE, live.cost_ms
@@ -300,7 +305,7 @@ class CompletionService:
     def _offer(self, walk: Walk, raw: Raw, cursor: Cursor) -> Suggestion | Silence:
         """The one place where a text is shown, wherever it came from."""
         request = walk.request
-        offered = offer(request, cursor, raw, walk.span)
+        offered = offer(request, cursor, raw, walk.span, self.stories)
         if isinstance(offered, Silence):
             return offered
         if request.trigger is Trigger.AUTOMATIC and self._accepted.refuses(request, offered.text):

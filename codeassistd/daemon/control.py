@@ -15,7 +15,9 @@ cache.clear                           forgets the answers kept to be proposed ag
 history.clear                         forgets what became of suggestions; gives how many were known
 chat.delete {root, session}           forgets a conversation; `root` is a folder's URI or empty; gives if there was one
 chat.purge {root?}                    forgets all conversations, or those of a workspace; gives how many there were
-spans.explain {id?}                   the story of a request, by default the newest; null if it is not kept
+spans.explain {id?, text?}            the story of a request, by default the newest; null if it is not kept. With `text`
+                                      also the source text that it is about, while that is kept
+spans.list                            the kept requests in short, the newest first
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from codeassistd.errors import CodeassistdError, StoreError, UsageError
 from codeassistd.index.indexer import Indexer
 from codeassistd.index.types import IndexPhase, IndexStatus, WorkspaceStatus
 from codeassistd.metrics.bottleneck import bottleneck
+from codeassistd.metrics.explained import explained, listed
 from codeassistd.metrics.figures import request_rows
 from codeassistd.metrics.reading import Reading
 
@@ -71,6 +74,7 @@ class ControlConnection:
             "cache.clear": self._cache_clear,
             "history.clear": self._history_clear,
             "spans.explain": self._explain,
+            "spans.list": self._spans,
             "chat.delete": self._chat_delete,
             "chat.purge": self._chat_purge,
         }
@@ -137,9 +141,16 @@ class ControlConnection:
         return {}
 
     async def _explain(self, params: Params) -> object:
-        identity = params.get("id")
-        spans = self._daemon.spans
-        return plain(spans.find(identity) if isinstance(identity, str) else spans.last())
+        identity, spans = params.get("id"), self._daemon.spans
+        span = spans.find(identity) if isinstance(identity, str) else spans.last()
+        if span is None:
+            return None
+        texts = self._daemon.completion.stories.find(span.id) if params.get("text") is True else None
+        return {**explained(span), "story": plain(texts)}
+
+    async def _spans(self, params: Params) -> object:
+        del params
+        return [listed(span) for span in reversed(self._daemon.spans.recent())]
 
     async def _snooze(self, params: Params) -> object:
         minutes = params.get("minutes")

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-__all__ = ["Outcome", "PartSize", "Source", "Span", "SpanListener", "SpanLog"]
+from codeassistd.metrics.reading import DraftSum
+
+__all__ = ["FilterEffect", "Outcome", "PartSize", "Source", "Span", "SpanListener", "SpanLog"]
 
 
 class Outcome(StrEnum):
@@ -54,10 +56,25 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PartSize:
-    """One part of a prompt by its size; `name` is the kind of the part, never its text."""
+    """One part of a prompt by its size.
+
+    Attributes:
+        name: the kind of the part, never its text.
+        score: how much it seemed worth when parts were chosen; None where there was no choice.
+    """
 
     name: str
     n_tokens: int
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FilterEffect:
+    """What a filter took from an answer, or added to it, in letters."""
+
+    name: str
+    n_before: int
+    n_after: int
 
 
 @dataclass(slots=True)
@@ -75,10 +92,15 @@ class Span:
             model would have written too.
         proposal_ms: what that spared the engine; below 0 where it cost more.
         n_drafted, n_accepted: tokens that were guessed ahead, and those of them that the model would have written too.
+        parts: of the prompt, in order.
+        filters, effects: what acted on the answer, in order, and what it made of it.
         score: what the gate gave the text, from 0 to 1; None where it came to no text.
+        threshold: the least score that would have been shown.
         evidence: the numbers and words that the score was made of, by name.
         accepted: whether the user took the suggestion.
         at_s: when the request came, in seconds since 1970.
+        cached_from: where the tokens were that did not have to be read: `slot`, `another slot`, `memory` or `disk`.
+        drafts: who guessed ahead how much, and how much of it was right.
     """
 
     id: str
@@ -106,10 +128,14 @@ class Span:
     is_measured: bool = True
     parts: tuple[PartSize, ...] = ()
     filters: tuple[str, ...] = ()
+    effects: tuple[FilterEffect, ...] = ()
     score: float | None = None
+    threshold: float | None = None
     evidence: Mapping[str, float | str] = field(default_factory=dict)
     accepted: bool = False
     at_s: float = 0.0
+    cached_from: str = ""
+    drafts: tuple[DraftSum, ...] = ()
 
 
 class SpanListener(Protocol):

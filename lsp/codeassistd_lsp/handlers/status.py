@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
+from codeassistd.metrics.explained import explained
 from codeassistd_lsp.connection import Connection
 from codeassistd_lsp.protocol import EXPLAIN, STATUS, ExplainParams
 
@@ -26,7 +25,7 @@ def explain(ls: Connection, params: ExplainParams | None) -> dict[str, object] |
     """The span of one request, or None if it is not kept any more."""
     spans = ls.daemon.spans
     span = spans.find(params.id) if params is not None and params.id is not None else spans.last()
-    return None if span is None else asdict(span)
+    return None if span is None else explained(span)
 
 
 def follow(ls: Connection) -> None:
