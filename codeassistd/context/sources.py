@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeassistd.context.choice import Allowance, holder_of, keep, refresh
+from codeassistd.context.receivers.near import receivers_at
 from codeassistd.context.score import Candidates, identity, names_in, rank
 from codeassistd.context.types import ContextRequest
 from codeassistd.context.wanted import returned_types, scope_at, wanted_at
@@ -105,11 +106,13 @@ class DefinitionSource:
         alike = names_in(chunks, {*wanted.names, *(symbol.name for symbol in own)})
         named = lookup.definitions(root, [*wanted.names, *alike], document.path, imports)
         near = set(wanted.near)
-        types = dict.fromkeys([*wanted.types, *returned_types([each for each in named if each.name in near])])
+        receivers = receivers_at(lookup, request, root, language)
+        told = list(dict.fromkeys(name for each in receivers for name in each.types))
+        types = dict.fromkeys([*told, *wanted.types, *returned_types([each for each in named if each.name in near])])
         members = lookup.members(root, list(types), document.path, imports) if types else []
         exports = lookup.exports(root, wanted.modules, document.path, _MAX_EXPORTS) if wanted.modules else []
         names = dict.fromkeys(each.name for each in [*members, *exports])
-        candidates = Candidates(named, members, exports, lookup.frequencies(root, list(names)), chunks)
+        candidates = Candidates(named, members, exports, lookup.frequencies(root, list(names)), chunks, receivers)
         asking = (
             document.path.relative_to(root).as_posix() if document.path and document.path.is_relative_to(root) else ""
         )

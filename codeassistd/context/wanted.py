@@ -18,7 +18,7 @@ from codeassistd.syntax.languages import Language
 from codeassistd.syntax.scope import enclosing, names_near
 from codeassistd.text import Span, Text
 
-__all__ = ["Wanted", "returned_types", "scope_at", "wanted_at"]
+__all__ = ["Wanted", "returned_types", "scope_at", "scopes_at", "wanted_at"]
 
 NEAR_LINES_ABOVE = 20
 """Lines above the cursor whose names are looked up."""
@@ -97,7 +97,7 @@ def returned_types(definitions: Sequence[Definition]) -> tuple[str, ...]:
 
 def scope_at(facts: FileFacts | None, text: Text, offset: int) -> str:
     """The qualified name of the definition that the cursor stands in; empty outside of any."""
-    scopes = _scopes(facts, text, offset) if facts is not None else []
+    scopes = scopes_at(facts, text, offset) if facts is not None else []
     return scopes[0].qualified_name if scopes else ""
 
 
@@ -165,7 +165,7 @@ def _types(text: Text, offset: int, facts: FileFacts | None, language: Language 
     """Names of classes that the code at the cursor can have objects of, the likeliest first."""
     if facts is None:
         return []
-    scopes = _scopes(facts, text, offset)
+    scopes = scopes_at(facts, text, offset)
     function = next((symbol for symbol in scopes if symbol.kind in _BODIES), None)
     holder = next((symbol for symbol in scopes if symbol.kind in _CLASSES), None)
     start = function.span.start if function is not None else text.line_start(max(0, text.line_of(offset) - 20))
@@ -192,7 +192,7 @@ def _named_alike(body: str) -> Iterator[str]:
         yield "".join(word[:1].upper() + word[1:] for word in name.split("_"))
 
 
-def _scopes(facts: FileFacts, text: Text, offset: int) -> list[Symbol]:
+def scopes_at(facts: FileFacts, text: Text, offset: int) -> list[Symbol]:
     """The definitions that the cursor stands in, innermost first.
 
     Judged by indentation where the parser's span has ended before the cursor: the facts may be a few letters older than

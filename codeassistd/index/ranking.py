@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -29,6 +30,9 @@ _KINDS = (
 _KIND_RANKS = {kind: rank for rank, kind in enumerate(_KINDS)}
 
 
+_WORDS = re.compile(r"[\w-]+")
+
+
 @dataclass(frozen=True, slots=True)
 class Asking:
     """Who asks: the file's path in the workspace, its language, and what it imports; empty where nobody is known.
@@ -41,6 +45,7 @@ class Asking:
     imports: Sequence[Import] = ()
     _reaching: dict[str, tuple[Import, ...]] = field(default_factory=dict, compare=False, repr=False)
     _steps: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
+    _handing: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def understands(self, language: str) -> bool:
         """Whether names of a file in `language` can be meant."""
@@ -49,18 +54,32 @@ class Asking:
     def rank(self, name: str, kind: str, path: str, line: int) -> tuple[int, int, int, str, int]:
         """The place of a definition among others of its name; smaller is better.
 
-        What stands in the same file, or is named by an import, beats what is in a file that an import reaches, and that
-        beats the rest. Then the closeness of the paths counts, then the kind. The path and line at the end make the
-        order the same each time.
+        What stands in the same file, or is named by an import, beats what is in a file that an import reaches or in the
+        folder of a package that one does, and that beats the rest. Then the closeness of the paths counts, then the
+        kind. The path and line at the end make the order the same each time.
         """
         reaching = self.reaching(path)
         # Most files are reached by no import, and most questions are about hundreds of definitions.
         named = reaching and any(name in {found.name, found.alias} for found in reaching)
-        import_rank = 0 if named or path == self.path else 1 if reaching else 2
+        import_rank = 0 if named or path == self.path else 1 if reaching or self._is_packaged(name, path) else 2
         steps = self._steps.get(path)
         if steps is None:
             steps = self._steps[path] = _steps_between(self.path, path)
         return import_rank, steps, _KIND_RANKS.get(kind, len(_KIND_RANKS)), path, line
+
+    def _is_packaged(self, name: str, path: str) -> bool:
+        """Whether a file lies in the folder of a package that the name may come from: packages hand much on."""
+        return any(package in f"/{path}" for package in self._packages(name))
+
+    def _packages(self, name: str) -> tuple[str, ...]:
+        known = self._handing.get(name)
+        if known is None:
+            known = self._handing[name] = tuple(
+                f"/{'/'.join(words)}/"
+                for found in self.imports
+                if found.name in {name, "", "*"} and (words := _WORDS.findall(found.module))
+            )
+        return known
 
     def reaching(self, path: str) -> tuple[Import, ...]:
         """The imports that can mean the file `path`."""

@@ -222,3 +222,10 @@ def test_the_text_of_a_definition(tmp_path: Path) -> None:
         assert made.lookup.source(made.root, cart) == "def cart(n):\n    return Cart(n)"
         (made.root / "shop.py").write_text("def cart(n):\n    return 1\n")
         assert not made.lookup.source(made.root, cart)
+
+
+def test_a_package_hands_on_what_stands_in_its_folder(shelf: Shelf) -> None:
+    """A name imported from a package means a definition inside its folder before a closer one elsewhere."""
+    shelf.put("tests/near.py", "src/shop/models/it.py")
+    assert ["src/shop/models/it.py", "tests/near.py"] == shelf.find("tests/test_it.py", Import("shop", "it", "", 0))
+    assert ["tests/near.py", "src/shop/models/it.py"] == shelf.find("tests/test_it.py", Import("shop", "other", "", 0))

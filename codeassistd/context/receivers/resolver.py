@@ -1,0 +1,327 @@
+"""From names to the classes that they are objects of, by what the open file and the index say in so many words.
+
+`app.config.from_file` leads from the `app` of a test to the function of that name that makes it, from what that returns
+to a class, from the class to its attribute `config`, and from what that is made of to another class. Each step is
+something that is written down; where nothing is, there is no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from codeassistd.context.receivers.chain import CALL, ITEM, Chain
+from codeassistd.context.receivers.tells import Tell, results_in, tells_in
+from codeassistd.context.receivers.written import Written, read_type, returned
+from codeassistd.context.types import ContextRequest
+from codeassistd.index.types import Definition, IndexLookup
+from codeassistd.syntax.facts import Import
+from codeassistd.syntax.languages import Language
+from codeassistd.text import Span
+
+__all__ = ["NOBODY", "Resolver", "Value"]
+
+CLASSES = frozenset({"class", "interface", "type", "enum", "module"})
+_FUNCTIONS = frozenset({"function", "method", "macro"})
+_ITSELF = frozenset({"self", "this", "Self"})
+_MAX_DEPTH = 8
+"""Steps from one thing to the next that are followed: what is further off is seldom what is meant."""
+_MAX_SOURCE = 60_000
+_BASES = re.compile(r"\(([^()]*)\)|\bextends\s+([\w.]+)|\bimplements\s+([\w., ]+)|:\s*(?:public\s+)?([\w., ]+)$")
+_WORD = re.compile(r"[^\W\d]\w*")
+_ENTER, _WALK = "__enter__", "__iter__"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What an expression stands for.
+
+    Attributes:
+        types: names of classes that it is an object of, or one of.
+        items: classes of what it holds.
+        functions: what it may be, where it can be called.
+        owner: the class that a function was found in.
+        is_class: it is the class itself.
+    """
+
+    types: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    functions: tuple[Definition, ...] = ()
+    owner: str = ""
+    is_class: bool = False
+
+
+NOBODY = Value()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A piece of source in which names are looked up.
+
+    Attributes:
+        tells: in order of the text.
+        owner: the class that the piece stands in; empty outside of any.
+        is_open: it is of the open file, so that the open file's imports and definitions hold.
+    """
+
+    tells: Sequence[Tell]
+    owner: str = ""
+    is_open: bool = True
+
+
+@dataclass(frozen=True)
+class Resolver:
+    """Answers for one question; made for it, and remembers what it has asked the index.
+
+    Attributes:
+        own: definitions of the open file by their names.
+    """
+
+    lookup: IndexLookup
+    request: ContextRequest
+    root: Path
+    language: Language | None
+    own: Mapping[str, Sequence[Definition]]
+    _named: dict[str, Sequence[Definition]] = field(default_factory=dict)
+    _members: dict[str, Mapping[str, Definition]] = field(default_factory=dict)
+    _inside: dict[str, Sequence[Tell]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, lookup: IndexLookup, request: ContextRequest, root: Path, language: Language | None) -> Resolver:
+        """For one cursor."""
+        own: dict[str, list[Definition]] = {}
+        path = request.document.path or Path(request.document.uri)
+        for symbol in request.facts.symbols if request.facts is not None else ():
+            own.setdefault(symbol.name, []).append(
+                Definition(symbol.name, symbol.qualified_name, symbol.kind, symbol.signature, "", path, "", symbol.line)
+            )
+        return cls(lookup, request, root, language, own)
+
+    def value(self, chain: Chain, scope: Scope, depth: int = _MAX_DEPTH) -> Value:
+        """What a chain stands for in a scope."""
+        value = self._of_name(chain.name, scope, depth)
+        for step in chain.steps:
+            if value == NOBODY or depth <= 0:
+                return NOBODY
+            depth -= 1
+            if step == CALL:
+                value = self._called(value, depth)
+            elif step == ITEM:
+                value = value if value.is_class else Value(types=value.items)
+            else:
+                value = self._attribute(value, step[1:], depth)
+        return value
+
+    def plain(self, value: Value, depth: int = _MAX_DEPTH) -> Value:
+        """The object that a value is; a function that was not called is taken for a property."""
+        return self._called(value, depth - 1) if value.functions and not value.types else value
+
+    def told(self, tell: Tell, scope: Scope, depth: int = _MAX_DEPTH) -> Value:
+        """What a tell says."""
+        if depth <= 0:
+            return NOBODY
+        if tell.type:
+            return self._written(read_type(tell.type), scope.owner)
+        if tell.chain is None:
+            return NOBODY
+        before = replace(scope, tells=[other for other in scope.tells if other.start < tell.start])
+        value = self.plain(self.value(tell.chain, before, depth - 1), depth - 1)
+        if tell.is_item:
+            return self._item(value, depth - 1)
+        return self._entered(value, depth - 1) if tell.is_entered else value
+
+    def bases(self, name: str) -> list[str]:
+        """The classes that a class is derived from, as its head names them."""
+        symbols = self.request.facts.symbols if self.request.facts is not None else ()
+        own = [symbol for symbol in symbols if symbol.name == name and symbol.kind in CLASSES]
+        if own:
+            return list(own[0].bases)
+        for found in self._definitions(name):
+            if found.kind in CLASSES:
+                head = found.signature.partition(name)[2]
+                return [
+                    word
+                    for match in _BASES.finditer(head)
+                    for part in match.groups()
+                    for word in _WORD.findall(part or "")
+                    if word not in {"metaclass", "t", "typing"}
+                ]
+        return []
+
+    def attributes(self, name: str) -> Sequence[Tell]:
+        """What the text of a class tells of attributes of its objects."""
+        known = self._inside.get(name)
+        if known is None:
+            known = self._inside[name] = tells_in(self._text_of_class(name), self.language)
+        return known
+
+    def members(self, name: str) -> Mapping[str, Definition]:
+        """What a class has by name, its bases' members among them."""
+        known = self._members.get(name)
+        if known is None:
+            known = self._members[name] = {each.name: each for each in self._found_members(name)}
+        return known
+
+    def _found_members(self, name: str) -> Iterator[Definition]:
+        path, imports = self.request.document.path, self._imports
+        yield from self.lookup.members(self.root, [name], path, imports)
+        for base in self.bases(name) if name in self.own else ():
+            yield from self.lookup.members(self.root, [base], path, imports)
+        for each in (definition for definitions in self.own.values() for definition in definitions):
+            if each.qualified_name.rpartition(".")[0].rpartition(".")[2] == name:
+                yield each
+
+    @property
+    def _imports(self) -> Sequence[Import]:
+        return self.request.facts.imports if self.request.facts is not None else ()
+
+    def _definitions(self, name: str) -> Sequence[Definition]:
+        known = self._named.get(name)
+        if known is None:
+            known = self.own.get(name) or self.lookup.definitions(
+                self.root, [name], self.request.document.path, self._imports
+            )
+            self._named[name] = known
+        return known
+
+    def _of_name(self, name: str, scope: Scope, depth: int) -> Value:
+        if name in _ITSELF and scope.owner:
+            return Value(types=(scope.owner,))
+        if name == "cls" and scope.owner:
+            return Value(types=(scope.owner,), is_class=True)
+        if name == "super" and scope.owner:
+            return Value(types=tuple(self.bases(scope.owner)), is_class=True)
+        for tell in reversed(scope.tells):
+            if tell.name == name:
+                value = self.told(tell, scope, depth - 1)
+                if value != NOBODY:
+                    return value
+        return self._of_definition(self._meant(name, scope), depth)
+
+    def _meant(self, name: str, scope: Scope) -> Sequence[Definition]:
+        """The definitions that a bare name can mean."""
+        imported = next((found.name for found in self._imports if found.alias == name and found.name), name)
+        if not scope.is_open:
+            imported = name
+        return [
+            each
+            for each in self._definitions(imported)
+            if "." not in each.qualified_name.removesuffix(each.name).rstrip(".") and each.kind != "method"
+        ]
+
+    def _of_definition(self, found: Sequence[Definition], depth: int, owner: str = "") -> Value:
+        if not found:
+            return NOBODY
+        first = found[0]
+        if first.kind in CLASSES:
+            return Value(types=(first.name,), is_class=True)
+        if first.kind in _FUNCTIONS:
+            return Value(functions=(first,), owner=owner)
+        text = self._source(first) or first.signature
+        scope = Scope(tells_in(text, self.language), owner, is_open=not first.relative)
+        for tell in scope.tells:
+            if tell.name.lstrip(".") == first.name:
+                return self.told(tell, scope, depth - 1)
+        return NOBODY
+
+    def _attribute(self, value: Value, name: str, depth: int) -> Value:
+        for owner in value.types:
+            member = self.members(owner).get(name)
+            if member is not None:
+                found = self._of_definition([member], depth, owner)
+                if found != NOBODY:
+                    return found
+            found = self._set_attribute(owner, name, depth)
+            if found != NOBODY:
+                return found
+        return NOBODY
+
+    def _set_attribute(self, owner: str, name: str, depth: int) -> Value:
+        """An attribute that no definition names: the class sets it in its own text, or in that of a base."""
+        if depth <= 0:
+            return NOBODY
+        tells = self.attributes(owner)
+        scope = Scope(tells, owner, is_open=owner in self.own)
+        for tell in tells:
+            if tell.name == f".{name}":
+                value = self.told(tell, scope, depth - 1)
+                if value != NOBODY:
+                    return value
+        for base in self.bases(owner):
+            value = self._set_attribute(base, name, depth - 2)
+            if value != NOBODY:
+                return value
+        return NOBODY
+
+    def _called(self, value: Value, depth: int) -> Value:
+        if value.is_class:
+            return Value(types=value.types)
+        for function in value.functions:
+            written = read_type(returned(function.signature, function.name))
+            if written.types or written.items:
+                return self._written(written, value.owner)
+            result = self._result(function, value.owner, depth)
+            if result != NOBODY:
+                return result
+        return NOBODY
+
+    def _result(self, function: Definition, owner: str, depth: int) -> Value:
+        """What the body of a function gives back, where its head does not say."""
+        if depth <= 0:
+            return NOBODY
+        body = self._source(function)
+        scope = Scope(tells_in(body, self.language), owner, is_open=not function.relative)
+        for chain in results_in(body):
+            value = self.plain(self.value(chain, replace(scope, tells=_before(scope.tells, chain)), depth - 1), depth)
+            if value != NOBODY:
+                return value
+        return NOBODY
+
+    def _written(self, written: Written, owner: str) -> Value:
+        types = tuple(owner if each in _ITSELF and owner else each for each in written.types)
+        return Value(types=types, items=written.items)
+
+    def _item(self, value: Value, depth: int) -> Value:
+        if value.items:
+            return Value(types=value.items)
+        return self._by_method(value, _WALK, depth)
+
+    def _entered(self, value: Value, depth: int) -> Value:
+        if value.types:
+            entered = self._by_method(value, _ENTER, depth)
+            if entered != NOBODY:
+                return entered
+            # What a generator gives when it is entered is what it yields.
+        known = [each for each in value.types if self._definitions(each)]
+        return value if known or not value.items else Value(types=value.items)
+
+    def _by_method(self, value: Value, name: str, depth: int) -> Value:
+        """What a method that the language calls by itself gives."""
+        for owner in value.types:
+            method = self.members(owner).get(name)
+            if method is not None:
+                found = self._called(Value(functions=(method,), owner=owner), depth)
+                return Value(types=found.items) if name == _WALK and found.items else found
+        return NOBODY
+
+    def _text_of_class(self, name: str) -> str:
+        for found in self._definitions(name):
+            if found.kind in CLASSES:
+                return self._source(found)
+        return ""
+
+    def _source(self, definition: Definition) -> str:
+        if definition.relative:
+            return self.lookup.source(self.root, definition)[:_MAX_SOURCE]
+        symbols = self.request.facts.symbols if self.request.facts is not None else ()
+        for symbol in symbols:
+            if symbol.qualified_name == definition.qualified_name and symbol.line == definition.line:
+                span = symbol.span
+                return self.request.document.text.slice(Span(span.start, min(span.end, span.start + _MAX_SOURCE)))
+        return ""
+
+
+def _before(tells: Sequence[Tell], chain: Chain) -> Sequence[Tell]:
+    return [tell for tell in tells if tell.start < chain.end]

@@ -1,0 +1,184 @@
+"""The classes of what stands near a cursor, each led to by something that is written down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from codeassistd.context.receivers.near import receivers_at
+from codeassistd.syntax.languages import Languages
+from codeassistd.testing.marked_text import marked
+from tests.support.indexed import indexed
+from tests.support.prompts import facts_of, request_at
+
+SHOP = """
+import typing as t
+
+class Line:
+    total: int
+
+class Cart(Stored):
+    def __init__(self, shop: "Shop"):
+        self.shop = shop
+        self.owner = make_owner()
+        self.lines: list[Line] = []
+
+    def first(self) -> Line: ...
+    def clone(self) -> t.Self: ...
+    def __enter__(self): return self
+    def __iter__(self) -> t.Iterator[Line]: ...
+
+class Stored:
+    path: Place
+    def where(self): return Place()
+
+class Shop:
+    cart: Cart = None
+    def open(self): ...
+
+class Place: ...
+class Owner: ...
+
+def make_owner():
+    owner = Owner()
+    return owner
+
+def carts() -> t.Iterator[Cart]: ...
+
+shop = Shop()
+"""
+
+
+def _types(tmp_path: Path, files: dict[str, str], source: str, words: str, path: str) -> tuple[str, ...]:
+    """The classes of `words` at the cursor of `source`."""
+    language = Languages.default().by_path(path)
+    assert language is not None
+    with indexed(tmp_path, files) as made:
+        text, _ = marked(source)
+        request = request_at(source, language=language.name, facts=facts_of(text, language.name), root=made.root)
+        document = replace(request.document, path=made.root / path)
+        found = receivers_at(made.lookup, replace(request, document=document), made.root, language)
+    return {each.words: each.types for each in found}.get(words, ())
+
+
+@pytest.mark.parametrize(
+    ("source", "words", "types"),
+    [
+        ("def f(cart: shop.Cart):\n    |", "cart", ("Cart",)),
+        ("def f():\n    cart = Cart(1)\n    |", "cart", ("Cart",)),
+        ("def f(cart: Cart):\n    line = cart.first()\n    |", "line", ("Line",)),
+        ("def f(cart: Cart):\n    two = cart.clone()\n    |", "two", ("Cart",)),
+        ("def f():\n    with Cart(1) as cart, x:\n        |", "cart", ("Cart",)),
+        ("def f(cart: Cart):\n    for line in cart.lines:\n        |", "line", ("Line",)),
+        ("def f(cart: Cart):\n    for line in cart:\n        |", "line", ("Line",)),
+        ("def f():\n    for n, cart in enumerate(carts()):\n        |", "cart", ("Cart",)),
+        ("def f():\n    owner = make_owner()\n    |", "owner", ("Owner",)),
+        ("def f(cart: Cart):\n    cart.owner.x()\n    |", "cart.owner", ("Owner",)),
+        ("def f(cart: Cart):\n    cart.shop.x()\n    |", "cart.shop", ("Shop",)),
+        ("def f(cart: Cart):\n    place = cart.path\n    |", "place", ("Place",)),
+        ("def f(cart: Cart):\n    place = cart.where()\n    |", "place", ("Place",)),
+        ("from shop import shop\ndef f():\n    |", "shop", ("Shop",)),
+        ("from shop import shop as it\ndef f():\n    it.cart.x()\n    |", "it.cart", ("Cart",)),
+        ("def make_owner():\n    |", "make_owner", ()),
+        ("def test_it(make_owner):\n    |", "make_owner", ("Owner",)),
+        ("class Big(Cart):\n    def f(self):\n        |", "super", ("Cart",)),
+        ("class Big(Cart):\n    def f(self):\n        self.shop.x()\n        |", "self.shop", ("Shop",)),
+        ("class Big:\n    cart: Cart\n    def f(self):\n        self.cart.x()\n        |", "self.cart", ("Cart",)),
+        ("class Big:\n    @classmethod\n    def f(cls):\n        big = cls()\n        |", "big", ("Big",)),
+        ("def f(x):\n    if isinstance(x, Cart):\n        |", "x", ("Cart",)),
+        ("def f(cart: Cart):\n    cart = cart or 1\n    |", "cart", ("Cart",)),
+        ("def f(n):\n    n = n + 1\n    |", "n", ()),
+    ],
+)
+def test_python(tmp_path: Path, source: str, words: str, types: tuple[str, ...]) -> None:
+    """Annotations, constructors, results, attributes, what is walked through or entered, fixtures, bases."""
+    assert types == _types(tmp_path, {"shop.py": SHOP, "app.py": ""}, source, words, "app.py")
+
+
+TYPESCRIPT = """
+export class Line { total: number; }
+export class Cart {
+  lines: Line[] = [];
+  constructor(private readonly shop: Shop) {}
+  first(): Promise<Line> { return null; }
+}
+export class Shop { cart = new Cart(); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "words", "types"),
+    [
+        ("function f(cart: Cart) {\n  |\n}", "cart", ("Cart",)),
+        ("function f() {\n  const cart = new Cart(1);\n  |\n}", "cart", ("Cart",)),
+        ("async function f(cart: Cart) {\n  const line = await cart.first();\n  |\n}", "line", ("Line",)),
+        ("function f(cart: Cart) {\n  for (const line of cart.lines) {\n    |\n  }\n}", "line", ("Line",)),
+        ("function f(shop: Shop) {\n  shop.cart.x();\n  |\n}", "shop.cart", ("Cart",)),
+        (
+            "class A {\n  constructor(private cart: Cart) {}\n  f() {\n    this.cart.x();\n    |\n  }\n}",
+            "this.cart",
+            ("Cart",),
+        ),
+    ],
+)
+def test_typescript(tmp_path: Path, source: str, words: str, types: tuple[str, ...]) -> None:
+    """Types behind names, `new`, attributes that a constructor's parameters make."""
+    assert types == _types(tmp_path, {"shop.ts": TYPESCRIPT, "app.ts": ""}, source, words, "app.ts")
+
+
+GO = """package shop
+
+type Line struct { Total int }
+
+type Cart struct {
+	Lines []*Line
+	Owner *Owner
+}
+
+type Owner struct { Name string }
+
+func NewCart(n int) (*Cart, error) { return nil, nil }
+
+func (c *Cart) First() *Line { return nil }
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "words", "types"),
+    [
+        ("package a\n\nfunc f(cart *shop.Cart, n int) {\n\t|\n}\n", "cart", ("Cart",)),
+        ("package a\n\nfunc f() {\n\tcart, err := NewCart(1)\n\t|\n}\n", "cart", ("Cart",)),
+        ("package a\n\nfunc f() {\n\tcart := &Cart{Owner: nil}\n\t|\n}\n", "cart", ("Cart",)),
+        ("package a\n\nfunc f(cart *Cart) {\n\tline := cart.First()\n\t|\n}\n", "line", ("Line",)),
+        ("package a\n\nfunc f(cart *Cart) {\n\tfor _, line := range cart.Lines {\n\t\t|\n\t}\n}\n", "line", ("Line",)),
+        ("package a\n\nfunc (c *Cart) f() {\n\tc.Owner.x()\n\t|\n}\n", "c.Owner", ("Owner",)),
+    ],
+)
+def test_go(tmp_path: Path, source: str, words: str, types: tuple[str, ...]) -> None:
+    """Receivers, parameters, results, composite literals, fields, ranges."""
+    assert types == _types(tmp_path, {"shop/shop.go": GO, "a/a.go": ""}, source, words, "a/a.go")
+
+
+JAVA = """
+class Line { int total; }
+class Cart { Owner owner; List<Line> lines; Line first() { return null; } }
+class Owner { String name; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "words", "types"),
+    [
+        ("class A { void f(Cart cart) {\n  |\n} }", "cart", ("Cart",)),
+        ("class A { void f() {\n  var cart = new Cart();\n  |\n} }", "cart", ("Cart",)),
+        ("class A { void f(Cart cart) {\n  Line line = cart.first();\n  |\n} }", "line", ("Line",)),
+        ("class A { void f(Cart cart) {\n  var line = cart.first();\n  |\n} }", "line", ("Line",)),
+        ("class A { void f(Cart cart) {\n  cart.owner.x();\n  |\n} }", "cart.owner", ("Owner",)),
+        ("class A { void f(Cart cart) {\n  for (Line line : cart.lines) {\n    |\n  }\n} }", "line", ("Line",)),
+    ],
+)
+def test_java(tmp_path: Path, source: str, words: str, types: tuple[str, ...]) -> None:
+    """Types in front of names, `var`, fields, results."""
+    assert types == _types(tmp_path, {"Shop.java": JAVA, "A.java": ""}, source, words, "A.java")
