@@ -18,8 +18,8 @@ __all__ = ["MAX_LETTERS", "extract"]
 MAX_LETTERS = 240
 """Letters of an entry; what goes on is cut between words."""
 _MAX_PER_TURN = 8
-#: The least weight of what is kept (see `weight_of`): a rule, or a wish or statement with a name or number in it.
-_LEAST = 3
+#: The least weight of what is kept (see `weight_of`): a rule, a wish, or any statement with a name or number in it.
+_LEAST = 2
 #: Answers are long, and most of what they say is no agreement.
 _LEAST_SAID = 6
 

@@ -45,8 +45,8 @@ class Models:
             return ""
         return self._known[1].writer.template.warning or "the model's own"
 
-    async def loaded(self, thread: Executor) -> LoadedModel:
-        """The model, once it is there; `thread` is where its writer lives.
+    async def loaded(self, thread: Executor | None) -> LoadedModel:
+        """The model, once it is there; `thread` is where its writer is made, and used; None: anywhere.
 
         Raises:
             NotReadyError: there is none, and none is being loaded.

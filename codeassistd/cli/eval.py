@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import typer
 
-from codeassistd.cli import eval_chat, eval_context, eval_fit, eval_gate, eval_infill, eval_long, eval_scenarios
+from codeassistd.cli import (
+    eval_chat,
+    eval_context,
+    eval_fit,
+    eval_gate,
+    eval_infill,
+    eval_long,
+    eval_repo,
+    eval_scenarios,
+)
 
 __all__ = ["register"]
 
-_SUB_VERBS = (eval_chat, eval_context, eval_fit, eval_gate, eval_infill, eval_long, eval_scenarios)
+_SUB_VERBS = (eval_chat, eval_context, eval_fit, eval_gate, eval_infill, eval_long, eval_repo, eval_scenarios)
 
 
 def register(app: typer.Typer) -> None:

@@ -9,6 +9,7 @@ noted in `violations` and fails the step.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import threading
 from collections import deque
@@ -69,6 +70,7 @@ class FakeBackend:
         fail_restore: True refuses every saved state.
         state_id, model_id: as in `BackendInfo`.
         draft: a smaller model beside this one.
+        free_grammars: True takes any grammar and leaves it to the script to keep to it.
         samplers: those that were asked for, in order.
         violations: broken contracts; a test may assert that it is empty.
         n_interrupted, n_cleared, n_saved, n_restored, n_closed: how often that happened.
@@ -94,6 +96,7 @@ class FakeBackend:
     prompts: list[str] = field(default_factory=list)
     samplers: list[FakeSampler] = field(default_factory=list)
     fail_restore: bool = False
+    free_grammars: bool = False
     state_id: str = "fake"
     model_id: str = "fake"
     draft: FakeBackend | None = None
@@ -213,6 +216,8 @@ class FakeBackend:
     def sampler(self, params: SamplingParams) -> FakeSampler:
         """A sampler that knows a simple kind of grammar."""
         with self._entered():
+            if self.free_grammars:
+                params = dataclasses.replace(params, grammar="")
             sampler = FakeSampler(self.vocabulary, params)
             self.samplers.append(sampler)
             return sampler

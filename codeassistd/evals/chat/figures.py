@@ -1,0 +1,42 @@
+"""The figures of `eval chat`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from codeassistd.evals.chat.run import Judged, Way
+
+__all__ = ["GOALS", "figures_of", "rows_of"]
+
+GOALS: Mapping[str, float] = MappingProxyType({"kept_memory": 0.95})
+"""What should be reached at least."""
+
+
+def figures_of(judged: Sequence[Judged]) -> dict[str, float | int | None]:
+    """Shares of the conversations whose fact is kept, by way and by kind; None for a way that was not played."""
+    figures: dict[str, float | int | None] = {"n_conversations": len({one.case.name for one in judged})}
+    for way in Way:
+        own = [one for one in judged if one.way is way]
+        figures[f"kept_{way.value}"] = _share(own)
+        figures[f"n_prompt_{way.value}"] = max((one.n_prompt for one in own), default=None)
+    for kind in ("requirement", "decision", "constraint"):
+        own = [one for one in judged if one.way is Way.MEMORY and one.case.kind == kind]
+        figures[f"kept_memory_{kind}s"] = _share(own)
+    return figures
+
+
+def rows_of(judged: Sequence[Judged]) -> list[dict[str, object]]:
+    """One row for each conversation: what kept its fact."""
+    names = dict.fromkeys(one.case.name for one in judged)
+    rows = []
+    for name in names:
+        own = [one for one in judged if one.case.name == name]
+        case = own[0].case
+        row: dict[str, object] = {"name": name, "turn": case.stated_in, "kind": case.kind, "must": case.must}
+        rows.append(row | {one.way.value: one.is_kept for one in own})
+    return rows
+
+
+def _share(judged: Sequence[Judged]) -> float | None:
+    return round(sum(one.is_kept for one in judged) / len(judged), 4) if judged else None
