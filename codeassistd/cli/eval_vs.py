@@ -15,7 +15,7 @@ from codeassistd.config_layers import load, parse_assignments
 from codeassistd.errors import ConfigError
 from codeassistd.paths import Paths
 
-__all__ = ["Vs", "other_settings", "show_vs"]
+__all__ = ["Vs", "other_settings", "show_paired", "show_vs"]
 
 Vs = Annotated[
     list[str] | None,
@@ -54,19 +54,23 @@ def other_settings(
 
 def show_vs(rows: Sequence[Mapping[str, object]]) -> None:
     """Print the comparison among the rows of a report, if there is one."""
-    compared = [row for row in rows if row.get("table") == "vs"]
-    if not compared:
+    show_paired([row for row in rows if row.get("table") == "vs"], "with the settings of --vs, case by case")
+
+
+def show_paired(rows: Sequence[Mapping[str, object]], title: str) -> None:
+    """Print rows of `vs_rows` under a title; nothing without rows."""
+    if not rows:
         return
-    about = [key for key in compared[0] if key not in {"table", *_COLUMNS, "low", "high"}]
-    answers().print(Text("\nwith the settings of --vs, case by case", style="bold"))
-    print_table((*about, *_COLUMNS.values()), ([*(str(row[key]) for key in about), *_cells(row)] for row in compared))
+    about = [key for key in rows[0] if key not in {"table", *_COLUMNS, "low", "high"}]
+    answers().print(Text(f"\n{title}", style="bold"))
+    print_table((*about, *_COLUMNS.values()), ([*(str(row[key]) for key in about), *_cells(row)] for row in rows))
 
 
 _COLUMNS = {
     "figure": "figure",
     "n_pairs": "pairs",
     "ours": "ours",
-    "theirs": "with --vs",
+    "theirs": "theirs",
     "change": "change (in 95 of 100)",
     "verdict": "verdict",
 }

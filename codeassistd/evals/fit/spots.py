@@ -77,8 +77,10 @@ def source_files(roots: Iterable[Path], languages: Languages) -> list[Path]:
     return sorted(found)
 
 
-def choose_spots(paths: Sequence[Path], limit: int, seed: int, languages: Languages) -> list[Spot]:
-    """`limit` cursors, or fewer where there are not enough files.
+def choose_spots(
+    paths: Sequence[Path], limit: int, seed: int, languages: Languages, kinds: Sequence[Kind] = tuple(Kind)
+) -> list[Spot]:
+    """`limit` cursors of these kinds, or fewer where there are not enough files.
 
     The kinds take turns, and so do the languages, as far as their files go.
     """
@@ -89,7 +91,7 @@ def choose_spots(paths: Sequence[Path], limit: int, seed: int, languages: Langua
         if language is not None:
             by_language.setdefault(language.name, []).append(path)
     spots: dict[tuple[Path, int, Kind], Spot] = {}
-    turns = itertools.cycle((name, kind) for name in sorted(by_language) for kind in Kind)
+    turns = itertools.cycle((name, kind) for name in sorted(by_language) for kind in kinds)
     n_misses = 0
     while by_language and len(spots) < limit and n_misses < _MAX_MISSES:
         name, kind = next(turns)
