@@ -157,6 +157,7 @@ def test_status_for_programs_has_asked_beside_effective(capsys: pytest.CaptureFi
     assert isinstance(figures, dict)
     assert "ready" == figures["state"]
     assert {
+        "chat",
         "completions",
         "detail",
         "engine",
@@ -175,6 +176,7 @@ def test_status_for_programs_has_asked_beside_effective(capsys: pytest.CaptureFi
         "snoozed_s",
         "socket",
         "state",
+        "tuned",
         "uptime_s",
         "version",
     } == set(figures)
@@ -274,8 +276,42 @@ def test_explain_shows_the_last_request(capsys: pytest.CaptureFixture[str], repo
     code, out, err = run(capsys, "explain", "show")
 
     assert (0, "") == (code, err)
-    assert "total_ms" in out
+    assert ["request", "asked", "outcome", "because"] == [line.split()[0] for line in out.splitlines()[1:5]]
     assert "a + b" not in out
+    report = run_json(capsys, "explain", "show")
+    assert isinstance(report["figures"], dict)
+    assert isinstance(report["rows"], list)
+    assert {"context", "pause", "queue", "reading", "writing", "rest"} == set(report["figures"]["timings_ms"])
+    assert {"name", "n_tokens", "n_cached", "score"} == set(report["rows"][0])
+    assert None is report["figures"]["story"]
+
+
+def test_explain_has_no_text_of_an_editor_that_has_left(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
+    """Asked for by name, it is told that there is none."""
+    run(capsys, "complete", f"{repository}/a.py:2:13")
+
+    code, out, err = run(capsys, "explain", "show", "--text")
+
+    assert (0, "") == (code, err)
+    assert "no text is kept of it" in out
+    assert "a + b" not in out
+
+
+def test_explain_lists_the_kept_requests(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
+    """The newest first, and each can be asked for by its id."""
+    run(capsys, "complete", f"{repository}/a.py:2:13")
+    run(capsys, "complete", f"{repository}/a.py:3:17")
+
+    report = run_json(capsys, "explain", "list")
+    rows = report["rows"]
+
+    assert isinstance(rows, list)
+    assert {"n_requests": len(rows)} == report["figures"]
+    assert ["empty", "shown"] == [row["outcome"] for row in rows[:2]]
+    code, out, _ = run(capsys, "explain", "show", rows[1]["id"])
+    assert (0, True) == (code, rows[1]["id"] in out)
+    code, out, _ = run(capsys, "explain", "list")
+    assert (0, len(rows) + 1) == (code, out.count("\n"))
 
 
 def test_explain_of_an_unknown_request_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
