@@ -1,4 +1,4 @@
-"""`bench engine | typing | index | load`: how fast it is here, and whether that reaches what it should."""
+"""`bench engine | typing | index | chat | load`: how fast it is here, and whether that reaches what it should."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from codeassistd.bench.engine.measured import Effort
 from codeassistd.bench.engine.run import refuse_beside_a_daemon, run_engine
 from codeassistd.bench.engine.table import chosen, goals_of
 from codeassistd.bench.typing_run import Gate, Manners, TypingPlan, Where, run_typing
-from codeassistd.cli import bench_index, bench_load
+from codeassistd.cli import bench_chat, bench_index, bench_load
 from codeassistd.cli.bench_engine_view import engine_report, plot_steps, show_engine
 from codeassistd.cli.bench_files import own_files, script_of
 from codeassistd.cli.bench_typing_view import show_typing, typing_report
@@ -44,6 +44,7 @@ def register(app: typer.Typer) -> None:
     bench.command("engine")(_engine)
     bench.command("typing")(_typing)
     bench_index.register(bench)
+    bench_chat.register(bench)
     bench_load.register(bench)
     app.add_typer(bench, name="bench")
 
