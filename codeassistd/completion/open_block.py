@@ -12,7 +12,7 @@ from codeassistd.completion.balance import CLOSERS, scan
 from codeassistd.completion.place import Place, opens_block, opens_value
 from codeassistd.syntax.languages import Language
 
-__all__ = ["is_unfinished", "may_end_open"]
+__all__ = ["is_unfinished", "lacks_brace", "may_end_open"]
 
 
 def may_end_open(text: str, place: Place) -> bool:
@@ -25,6 +25,14 @@ def may_end_open(text: str, place: Place) -> bool:
 
 
 def is_unfinished(place: Place) -> bool:
+    """Whether the document lacks the closing brace of some block already, or the cursor's line some bracket.
+
+    Who sees no closer behind what was typed will write the others too.
+    """
+    return lacks_brace(place) or bool(scan(place.head + place.tail, place.language).openers.strip("{"))
+
+
+def lacks_brace(place: Place) -> bool:
     """Whether the document lacks the closing brace of some block already."""
     return _n_lacking("", place) > 0
 

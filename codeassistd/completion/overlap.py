@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from codeassistd.completion.balance import CLOSERS, PAIRS, Scan, scan
-from codeassistd.completion.open_block import may_end_open
+from codeassistd.completion.open_block import lacks_brace, may_end_open
 from codeassistd.completion.place import Place, lead
 
 __all__ = [
     "broken_before_closers",
+    "without_block_end",
     "without_line_overlap",
     "without_open_end",
     "without_stray_closers",
@@ -79,6 +80,17 @@ def without_stray_closers(text: str, place: Place) -> str:
     return cut if _n_faults(cut, place) < _n_faults(text, place) else text
 
 
+def without_block_end(text: str, place: Place) -> str:
+    """Take off a closing brace that closes the block round the cursor, where the next line does that already."""
+    body = text.rstrip()
+    if place.rest or not body.endswith("}") or not place.line_below.lstrip().startswith("}") or lacks_brace(place):
+        return text
+    line_start = scan(place.head, place.language, place.scan.openers, place.scan.inside)
+    if len(body) - 1 not in scan(body, place.language, "", line_start.inside).strays:
+        return text
+    return body[:-1].rstrip()
+
+
 def without_swallowing_comment(text: str, place: Place) -> str:
     """Cut off a comment that what stands behind the cursor would become a part of."""
     mark = place.language.comment if place.language is not None else ""
@@ -93,14 +105,14 @@ def without_swallowing_comment(text: str, place: Place) -> str:
 def without_open_end(text: str, place: Place) -> str:
     """Keep as many lines as close what they open: their strings, and all brackets but that of a block that may wait."""
     lines = text.split("\n")
-    n_before = _n_open("", place)
+    before = _open("", place)
     for n_lines in range(len(lines), 0, -1):
         kept = "\n".join(lines[:n_lines])
         if kept.rstrip().endswith("{") and place.rest[:1] in {")", "]"}:
             # Nothing can be written between the two without breaking the line.
             continue
-        n_allowed = int(kept.rstrip().endswith("{") and may_end_open(kept, place))
-        if _n_open(kept, place) <= n_before + n_allowed:
+        allowed = Counter("{" if kept.rstrip().endswith("{") and may_end_open(kept, place) else "")
+        if _open(kept, place) <= before + allowed:
             return kept
     return ""
 
@@ -183,10 +195,10 @@ def _scan_on(text: str, place: Place) -> Scan:
     return scan(place.head + text + after, place.language, place.scan.openers, place.scan.inside)
 
 
-def _n_open(text: str, place: Place) -> int:
-    """Brackets and strings that are open at the end of the cursor's line, or of the last line of `text`."""
+def _open(text: str, place: Place) -> Counter[str]:
+    """Brackets and strings that are open at the end of the cursor's line, or of the last line of `text`, by kind."""
     found = scan(place.head + text + place.tail, place.language, place.scan.openers, place.scan.inside)
-    return len(found.openers) + found.n_open_strings + bool(found.inside)
+    return Counter({**Counter(found.openers), "string": found.n_open_strings + bool(found.inside)})
 
 
 def _is_mark_alone(text: str, start: int) -> bool:

@@ -22,6 +22,7 @@ from codeassistd.completion.indentation import indented
 from codeassistd.completion.line_loop import without_line_loop
 from codeassistd.completion.overlap import (
     broken_before_closers,
+    without_block_end,
     without_line_overlap,
     without_open_end,
     without_stray_closers,
@@ -119,7 +120,7 @@ def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
         ("fences", without_fences),
         # Before anything is taken off the start: a loop is judged by its length.
         ("line-loop", without_line_loop),
-        ("left-out-blank", partial(without_left_out, left_out=given.left_out)),
+        ("left-out", partial(without_left_out, left_out=given.left_out)),
         ("typed-start", without_typed_start),
         ("leading-blanks", without_leading_blanks),
         ("unfinished-line", partial(_without_unfinished_line, is_finished=given.is_finished)),
@@ -129,6 +130,7 @@ def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
         ("stray-closers", without_stray_closers),
         ("trailing-blanks", _without_trailing_blanks),
         ("lines-below", without_line_overlap),
+        ("block-end", without_block_end),
         ("swallowing-comment", without_swallowing_comment),
         ("rest-of-line", without_tail_overlap),
         ("open-end", without_open_end),

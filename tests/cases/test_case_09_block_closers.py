@@ -31,3 +31,19 @@ def test_a_closing_line_of_another_depth_is_kept() -> None:
     marked = "function f() {\n  if (x) {\n    |\n}\n"
     expected = "function f() {\n  if (x) {\n    show(x);\n  }\n}\n"
     assert expected == final(marked, "show(x);\n  }", "javascript")
+
+
+@pytest.mark.parametrize(
+    ("marked", "raw", "expected"),
+    [
+        ("function f() {|\n}\n", " g(); }", "function f() { g();\n}\n"),
+        ("function f() {\n  g(|\n}\n", "x); }", "function f() {\n  g(x);\n}\n"),
+        # Its own block.
+        ("function f() {\n  |\n}\n", "if (x) { g(); }", "function f() {\n  if (x) { g(); }\n}\n"),
+        # The line below closes another one, and this one is not closed yet.
+        ("class A {\n  f() {|\n}\n", " g(); }", "class A {\n  f() { g(); }\n}\n"),
+    ],
+)
+def test_a_closer_at_the_end_of_a_line_is_kept_single(marked: str, raw: str, expected: str) -> None:
+    """The line below closes the block already, unless a block that lacks its closer is meant."""
+    assert expected == final(marked, raw, "javascript")
