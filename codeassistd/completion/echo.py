@@ -16,15 +16,19 @@ _TELLING = re.compile(r"[^\W\d]\w*\s*[(.=\[]")
 
 
 def without_left_out(text: str, place: Place, left_out: str) -> str:
-    """Take off the blank that the prompt left to the model; an answer that did without one must not run on a word.
+    """Take off the blank or line break that the prompt left to the model; what did without one must not run on.
 
     The model went on from `x =` where the document has `x = `. So ` 5` goes on well, and so does `5`; `= 5` would have
-    made `x == 5` and fits no more.
+    made `x == 5` and fits no more. Where a line break was left to it, anything else belongs to the line above.
     """
     if not left_out:
         return text
     if text.startswith(left_out):
         return text.removeprefix(left_out)
+    if "\n" in left_out:
+        blanks = text[: len(text) - len(text.lstrip())]
+        # As many breaks as there were, or fewer: what follows them begins at the cursor.
+        return text[blanks.rfind("\n") + 1 :] if "\n" in blanks or blanks == text else ""
     typed = place.head.removesuffix(left_out)
     if not text or not typed.strip() or text[0].isspace():
         return text

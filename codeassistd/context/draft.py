@@ -91,7 +91,7 @@ class Draft:
     def _material(self, demand: Demand, allotment: Allotment, head: str, outline: str) -> Material:
         prefix = "".join(line.text for line in demand.prefix[len(demand.prefix) - allotment.n_prefix :])
         middle = has_middle(self.writing.profile)
-        left_out = " " if self.writing.tokens.joins_blank(head) else ""
+        left_out = self.writing.tokens.joined_end(head)
         head = head.removesuffix(left_out)
         if not middle:
             prefix += head

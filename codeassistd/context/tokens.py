@@ -88,17 +88,24 @@ class TokenCache:
         self._young_chars += len(chunk)
         return ids
 
-    def joins_blank(self, text: str) -> bool:
-        """Whether the vocabulary would put the blank at the end of `text` into the token of a word that follows it.
+    def joined_end(self, text: str) -> str:
+        """The end of `text` that the vocabulary would put into the token of what may follow; empty where it would not.
 
-        A model that was never shown such a word without its blank writes badly after a prompt that ends in one.
+        That is a blank before a word, or line breaks before an indentation. A model that was never shown such a word
+        without its blank writes badly after a prompt that ends in one, and one that was never shown an indentation
+        behind a line break of its own takes such a break for the start of a line that has none.
         """
-        if not text.endswith(" "):
-            return False
-        bare, word = text[:-1], f"{text}x"
-        with_word = self._vocabulary.tokenize(word)
-        without, typed = self._vocabulary.tokenize(bare), self._vocabulary.tokenize(text)
-        return with_word[: len(without)] == without and with_word[: len(typed)] != typed
+        n_breaks = len(text) - len(text.rstrip("\n"))
+        ends = ["\n" * (n + 1) for n in range(n_breaks)] or ([" "] if text.endswith(" ") else [])
+        with_it = self._vocabulary.tokenize(text + ("    x" if n_breaks else "x")) if ends else []
+        typed = self._vocabulary.tokenize(text)
+        if with_it[: len(typed)] == typed:
+            return ""
+        for end in ends:
+            without = self._vocabulary.tokenize(text.removesuffix(end))
+            if with_it[: len(without)] == without:
+                return end
+        return ""
 
 
 def _find_seam(vocabulary: Vocabulary) -> Seam:

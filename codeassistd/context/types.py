@@ -44,8 +44,9 @@ class Prompt:
     """Token ids ready for the engine, and the parts they came from, in order.
 
     Attributes:
-        left_out: the end of the text before the cursor that the prompt lacks, so that the model writes it: a blank that
-            the vocabulary would put into the next word's token, or nothing. The answer is expected to begin with it.
+        left_out: the end of the text before the cursor that the prompt lacks, so that the model writes it: a blank or
+            line break that the vocabulary would put into the token of what follows, or nothing. The answer is expected
+            to begin with it.
         beside: token ids of texts near the cursor that the prompt lacks and the answer may repeat; the engine guesses
             from them.
     """

@@ -83,13 +83,16 @@ def test_the_cache_is_bounded() -> None:
 @pytest.mark.parametrize(
     ("pattern", "text", "expected"),
     [
-        (GPT2, "x = ", True),
-        (GPT2, "\n    ", True),
-        (GPT2, "x =", False),
-        (GPT2, "", False),
-        (r"[A-Za-z]+| |\S|\n", "x = ", False),
+        (GPT2, "x = ", " "),
+        (GPT2, "\n    ", " "),
+        (GPT2, "x:\n", "\n"),
+        (GPT2, "x\n\n", "\n\n"),
+        (GPT2, "x =", ""),
+        (GPT2, "", ""),
+        (r"[A-Za-z]+| |\S|\n", "x = ", ""),
+        (r"[A-Za-z]+| |\S|\n", "x:\n", ""),
     ],
 )
-def test_a_blank_that_belongs_to_the_next_word_is_known(pattern: str, text: str, expected: bool) -> None:  # noqa: FBT001
-    """Only where the vocabulary joins them."""
-    assert expected == TokenCache(WordVocabulary(pattern)).joins_blank(text)  # type: ignore[arg-type]
+def test_an_end_that_belongs_to_what_follows_is_known(pattern: str, text: str, expected: str) -> None:
+    """A blank before a word, line breaks before an indentation; only where the vocabulary joins them."""
+    assert expected == TokenCache(WordVocabulary(pattern)).joined_end(text)  # type: ignore[arg-type]
