@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate, chain, islice
@@ -73,7 +74,7 @@ class Text:
     def of(cls, content: str | bytes) -> Text:
         """Build the line table of `content`; bytes must be UTF-8 already."""
         data = content.encode("utf-8", _ERRORS) if isinstance(content, str) else content
-        if _SPLIT_PAIR.search(data):
+        if not data.isascii() and _SPLIT_PAIR.search(data):
             data = _join_pairs(data)
         # Lines of bytes end where LSP's do; lines of a str would end at form feeds, too.
         starts = array("q", accumulate(map(len, data.splitlines(keepends=True)), initial=0))
@@ -92,6 +93,11 @@ class Text:
 
     def __hash__(self) -> int:
         return hash(self.content)
+
+    @property
+    def starts(self) -> Sequence[int]:
+        """Byte offset of the first byte of each line, for those who look up thousands of lines."""
+        return self._starts
 
     @property
     def line_count(self) -> int:

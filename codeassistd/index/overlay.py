@@ -57,7 +57,7 @@ class OpenFile:
 
     def bytes_of(self, chunk: Chunk) -> bytes:
         """The text of a piece."""
-        return self.content[chunk.span.start : chunk.span.end]
+        return self.content[chunk.start : chunk.end]
 
     @cached_property
     def _words(self) -> dict[bytes, frozenset[str]]:

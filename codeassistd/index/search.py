@@ -81,5 +81,5 @@ def _shown(view: View, weights: Mapping[_Group, float], asking: Asking) -> Itera
         for chunk, held in file.chunks():
             score = sum(weight for group, weight in weights.items() if held.issuperset(group))
             if score:
-                start, end = chunk.span.start, chunk.span.end
+                start, end = chunk.start, chunk.end
                 yield MatchRow(score, chunk.name, start, end, chunk.line, chunk.end_line, path, language, -1, -1)

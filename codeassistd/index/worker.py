@@ -102,11 +102,11 @@ class Reader:
         return tuple(
             (
                 chunk.name,
-                chunk.span.start,
-                chunk.span.end,
+                chunk.start,
+                chunk.end,
                 chunk.line,
                 chunk.end_line,
-                " ".join(words_in(content[chunk.span.start : chunk.span.end])),
+                " ".join(words_in(content[chunk.start : chunk.end])),
             )
             for chunk in facts.chunks
         )
@@ -192,10 +192,10 @@ def _symbol_row(symbol: Symbol) -> SymbolRow:
         symbol.qualified_name,
         symbol.signature,
         symbol.doc,
-        symbol.span.start,
-        symbol.span.end,
-        symbol.name_span.start,
-        symbol.name_span.end,
+        symbol.start,
+        symbol.end,
+        symbol.name_start,
+        symbol.name_end,
         symbol.line,
         symbol.parent,
         symbol.parent.rpartition(".")[2],

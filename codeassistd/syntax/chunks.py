@@ -13,9 +13,9 @@ A long piece is cut at the borders of its statements; tiny neighbours are joined
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ import tree_sitter
 from codeassistd.syntax.docs import Docs
 from codeassistd.syntax.edits import TextEdit
 from codeassistd.syntax.facts import Chunk, Symbol
-from codeassistd.text import Span, Text
+from codeassistd.text import Text
 
 __all__ = ["Chunker"]
 
@@ -32,13 +32,14 @@ __all__ = ["Chunker"]
 _MAX_LINES = 60
 #: Two neighbours that both are shorter are joined: a getter alone tells nothing.
 _TINY_LINES = 8
-#: Tables of numbers are cut blindly behind this many borders; looking at each number would take long.
-_MAX_BORDERS = 2000
+#: Long tables are cut blindly where this many borders are known; looking at each entry would take long at each key.
+_MAX_BORDERS = 500
 _MAX_DEPTH = 32
 _FUNCTIONS = frozenset({"function", "method"})
 _CONTAINERS = frozenset({"class", "interface", "enum", "module", "type"})
-# Bytes of letters beyond ASCII, too.
-_WORD = re.compile(rb"[\w\x80-\xff]")
+_BLOCKS = _FUNCTIONS | _CONTAINERS
+# All bytes but those of words, to which letters beyond ASCII belong.
+_NO_WORD = bytes(code for code in range(128) if not chr(code).isalnum() and code != ord("_"))
 
 
 class _Piece(NamedTuple):
@@ -51,17 +52,14 @@ class _Piece(NamedTuple):
     start: int = 0
 
 
-class _Place(NamedTuple):
-    """Where a piece lies, in bytes: its lines, and the definition that it is; cheap to make and to look up."""
+_Place = tuple[int, int, int, str]
+"""Where a piece lies, in bytes: its lines, the start of the definition that it is, and the kind of that."""
 
-    first: int
-    end: int
-    start: int
-    kind: str
 
-    def moved(self, delta: int) -> _Place:
-        """Behind an edit in front of it; 0 stays: no definition starts there that has a piece behind an edit."""
-        return _Place(self.first + delta, self.end + delta, self.start + delta if self.start else 0, self.kind)
+def _moved(place: _Place, delta: int) -> _Place:
+    """Behind an edit in front of it; 0 stays: no definition starts there that has a piece behind an edit."""
+    first, end, start, kind = place
+    return first + delta, end + delta, start + delta if start else 0, kind
 
 
 _OUTSIDE = ("", "code")
@@ -80,10 +78,10 @@ class Chunker:
         """Follow an edit: what it touches is to be cut anew."""
         cuts, self._cuts = self._cuts, {}
         for place, lines in cuts.items():
-            if place.end < edit.start:
+            if place[1] < edit.start:
                 self._cuts[place] = lines
-            elif place.first > edit.old_end:
-                self._cuts[place.moved(edit.delta)] = lines
+            elif place[0] > edit.old_end:
+                self._cuts[_moved(place, edit.delta)] = lines
         tops, self._tops = self._tops, {}
         for start, top in tops.items():
             if start < edit.start:
@@ -102,36 +100,33 @@ class Chunker:
         """
         known, self._cuts = self._cuts, {}
         tops, self._tops = self._tops, {}
-        for symbol in symbols:
-            if symbol.kind in _FUNCTIONS or symbol.kind in _CONTAINERS:
-                start = symbol.span.start
-                top = tops.get(start)
-                self._tops[start] = docs.top(start) if top is None else top
+        blocks = [symbol for symbol in symbols if symbol.kind in _BLOCKS]
+        for symbol in blocks:
+            start = symbol.start
+            top = tops.get(start)
+            self._tops[start] = docs.top(start) if top is None else top
         parts: list[_Piece] = []
-        for piece in _pieces(text, symbols, self._tops):
-            place = _Place(text.line_start(piece.first), text.line_start(piece.end), piece.start, piece.kind)
+        borders = [*text.starts, len(text)]
+        for piece in _pieces(text, blocks, self._tops):
+            top, end, name, kind, start = piece
+            place = borders[top], borders[end], start, kind
             lines = known.get(place)
             if lines is None:
                 lines = _cut(text, tree, piece)
             self._cuts[place] = lines
-            kind = piece.kind
-            for first, end in pairwise(lines):
-                parts.append(_Piece(piece.first + first, piece.first + end, piece.name, kind))
-                kind = "part" if piece.name else kind
+            for first, last in pairwise(lines):
+                parts.append(_Piece(top + first, top + last, name, kind))
+                kind = "part" if name else kind
+        kinds = {symbol.qualified_name: symbol.kind for symbol in symbols}
         return tuple(
-            Chunk(
-                name=piece.name,
-                kind=piece.kind,
-                span=Span(text.line_start(piece.first), text.line_end(piece.end - 1)),
-                line=piece.first,
-                end_line=piece.end,
-            )
-            for piece in _joined(parts, {symbol.qualified_name: symbol.kind for symbol in symbols})
+            Chunk(name, kind, borders[first], text.line_end(end - 1), first, end)
+            for first, end, name, kind, _ in _joined(parts, kinds)
         )
 
 
-def _pieces(text: Text, symbols: Sequence[Symbol], tops: Mapping[int, int]) -> Iterator[_Piece]:
+def _pieces(text: Text, blocks: Iterable[Symbol], tops: Mapping[int, int]) -> Iterator[_Piece]:
     """The whole text: functions, and between them what the innermost class or the file itself has."""
+    starts = text.starts
     # Containers that are open, each with the line behind it.
     open_until = [(text.line_count, _OUTSIDE)]
     line = 0
@@ -146,18 +141,15 @@ def _pieces(text: Text, symbols: Sequence[Symbol], tops: Mapping[int, int]) -> I
             yield _Piece(line, min(until, end), name, kind)
             line = min(until, end)
 
-    for symbol in symbols:
-        span = symbol.span
-        top = tops.get(span.start)
-        if top is None or (symbol.kind not in _FUNCTIONS and symbol.kind not in _CONTAINERS):
-            continue
-        end = text.line_of(max(span.start, span.end - 1)) + 1
+    for symbol in blocks:
+        end = bisect_right(starts, max(symbol.start, symbol.end - 1))
         if end <= line:
             continue
-        first = max(line, text.line_of(top))
+        first = max(line, bisect_right(starts, tops[symbol.start]) - 1)
         if symbol.kind in _FUNCTIONS:
-            yield from up_to(first)
-            yield _Piece(first, end, symbol.qualified_name, symbol.kind, span.start)
+            if line < first:
+                yield from up_to(first)
+            yield _Piece(first, end, symbol.qualified_name, symbol.kind, symbol.start)
             line = end
         elif end - first > 1:
             yield from up_to(first)
@@ -167,22 +159,18 @@ def _pieces(text: Text, symbols: Sequence[Symbol], tops: Mapping[int, int]) -> I
     yield from up_to(text.line_count)
 
 
-def _trimmed(text: Text, piece: _Piece) -> _Piece | None:
-    """Without lines at its borders that hold no word: blank ones, and what closes a class; None where all are such."""
-    first, end = piece.first, piece.end
-    while first < end and not _has_word(text, first):
-        first += 1
-    while first < end and not _has_word(text, end - 1) and (piece.kind not in _FUNCTIONS or _is_blank(text, end - 1)):
-        end -= 1
-    return piece._replace(first=first, end=end) if first < end else None
+def _trimmed(text: Text, piece: _Piece) -> tuple[int, int] | None:
+    """The lines of a piece without those at its borders that hold no word: blank ones, and what closes a class.
 
-
-def _has_word(text: Text, line: int) -> bool:
-    return _WORD.search(text.content, text.line_start(line), text.line_end(line)) is not None
-
-
-def _is_blank(text: Text, line: int) -> bool:
-    return not text.content[text.line_start(line) : text.line_end(line)].strip()
+    What closes a function stays. None where no line is left.
+    """
+    start, end = text.line_start(piece.first), text.line_start(piece.end)
+    content = text.content[start:end]
+    without_head = content.lstrip(_NO_WORD)
+    if not without_head:
+        return None
+    without_tail = content.rstrip() if piece.kind in _FUNCTIONS else content.rstrip(_NO_WORD)
+    return text.line_of(end - len(without_head)), text.line_of(start + len(without_tail) - 1) + 1
 
 
 def _cut(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> tuple[int, ...]:
@@ -193,9 +181,11 @@ def _cut(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> tuple[int, ...]:
     trimmed = _trimmed(text, piece)
     if trimmed is None:
         return ()
-    first, end = trimmed.first, trimmed.end
+    first, end = trimmed
+    if end - first <= _MAX_LINES:
+        return first - piece.first, end - piece.first
     lines = [first]
-    borders = _borders(text, tree, trimmed) if end - first > _MAX_LINES else []
+    borders = _borders(text, tree, piece._replace(first=first, end=end))
     while end - first > _MAX_LINES:
         # Two parts of the same size rather than a full one and a rest of two lines.
         wanted = max(-(-(end - first) // 2), 1) if end - first <= 2 * _MAX_LINES else _MAX_LINES
@@ -211,12 +201,17 @@ def _borders(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> list[int]:
     start, end = max(piece.start, text.line_start(piece.first)), text.line_end(piece.end - 1)
     around = tree.root_node.descendant_for_byte_range(start, end) or tree.root_node
     borders: set[int] = set()
-    waiting = [(around, 0)]
+    # Outer statements first: they are the better borders.
+    waiting = deque([(around, 0)])
     while waiting and len(borders) < _MAX_BORDERS:
-        node, depth = waiting.pop()
+        node, depth = waiting.popleft()
         seen = piece.first
         for child in _children(node, start, end):
             child_start, child_end = child.start_byte, child.end_byte
+            if child_end <= start:
+                continue
+            if child_start >= end:
+                break
             first = text.line_of(child_start)
             # Of the children on one line only the first can begin it.
             if first > seen:
@@ -231,8 +226,15 @@ def _borders(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> list[int]:
     return sorted(borders)
 
 
-def _children(node: tree_sitter.Node, start: int, end: int) -> Iterator[tree_sitter.Node]:
-    """The children of `node` that overlap `start` to `end`; at most as many as there may be borders."""
+def _children(node: tree_sitter.Node, start: int, end: int) -> Iterable[tree_sitter.Node]:
+    """The children of `node`; where it has more than there may be borders, some that overlap `start` to `end`."""
+    if node.child_count <= _MAX_BORDERS:
+        return node.children
+    return _children_from(node, start, end)
+
+
+def _children_from(node: tree_sitter.Node, start: int, end: int) -> Iterator[tree_sitter.Node]:
+    """The children that overlap `start` to `end`, without making a list of millions of others."""
     cursor = node.walk()
     if cursor.goto_first_child_for_byte(start) is None:
         return

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 
 from codeassistd.syntax.source import Marks, Source
 from codeassistd.text import Span
@@ -33,6 +33,7 @@ class Docs:
         self._docstrings = docstrings
         self._comments, self._comment_starts = marks.comments, sorted(marks.comments)
         self._attached, self._attached_starts = marks.attached, sorted(marks.attached)
+        self._runs: dict[int, list[int]] = {}
 
     def of(self, definition: int, body: int | None) -> str:
         """The first line of the documentation of what starts at `definition` and has its body at `body`, or nothing."""
@@ -40,6 +41,8 @@ class Docs:
         if docstring is not None:
             return docstring
         run = self._run_above(definition)
+        if not run:
+            return ""
         comments = [start for start in reversed(run) if start in self._comments]
         return _first_line(
             _COMMENT_MARKS.sub("", line[: 2 * _MAX_DOC])
@@ -54,35 +57,39 @@ class Docs:
 
     def _run_above(self, definition: int) -> list[int]:
         """Starts of the comments, decorators and attributes that end on the line above, from the lowest up."""
-        line_of = self._source.line_of
-        run: list[int] = []
-        start = definition
-        while True:
-            line = line_of(start) - 1
-            above = self._comment_above(start, line)
-            if above is None:
-                above = self._attached_above(start, line)
-            if above is None:
-                return run
-            run.append(above)
-            start = above
+        known = self._runs.get(definition)
+        if known is not None:
+            return known
+        starts, run = self._source.text.starts, list[int]()
+        self._runs[definition] = run
+        above: int | None = definition
+        while above is not None:
+            line = bisect_right(starts, above) - 1
+            if not line:
+                break
+            top, end = starts[line - 1], starts[line]
+            # Of most definitions it can be told by numbers alone that nothing ends right above them.
+            comment = _last_in(self._comments, self._comment_starts, above, top, end)
+            if comment is not None and self._source.is_alone(Span(comment, self._comments[comment])):
+                above = comment
+            else:
+                # What shares its line with code belongs to that code.
+                above = _last_in(self._attached, self._attached_starts, above, top, end)
+                if above is not None and not self._source.ends_line(Span(above, self._attached[above])):
+                    above = None
+            if above is not None:
+                run.append(above)
+        return run
 
-    def _comment_above(self, before: int, line: int) -> int | None:
-        """The comment that ends on `line`. What shares its line with code belongs to that code."""
-        index = bisect_left(self._comment_starts, before) - 1
-        if index < 0:
-            return None
-        start = self._comment_starts[index]
-        span = Span(start, self._comments[start])
-        return start if self._source.last_line(span) == line and self._source.is_alone(span) else None
 
-    def _attached_above(self, before: int, line: int) -> int | None:
-        index = bisect_left(self._attached_starts, before) - 1
-        if index < 0:
-            return None
-        start = self._attached_starts[index]
-        span = Span(start, self._attached[start])
-        return start if self._source.last_line(span) == line and self._source.ends_line(span) else None
+def _last_in(ends: Mapping[int, int], starts: Sequence[int], before: int, top: int, end: int) -> int | None:
+    """The start of the last mark in front of `before`, if its last byte is one of the line from `top` to `end`."""
+    index = bisect_left(starts, before) - 1
+    if index < 0:
+        return None
+    start = starts[index]
+    # Some grammars count the line end as part of a comment.
+    return start if top <= max(start, ends[start] - 1) < end else None
 
 
 def _first_line(lines: Iterable[str]) -> str:

@@ -60,13 +60,12 @@ class DocumentFacts:
             return FileFacts(language.name, problems=(f"skipped: {reason}",))
         with self._lock:
             grammar = self._languages.grammar(language)
-            problems = self._languages.problems_of(language)
             if grammar is None:
-                return FileFacts(language.name, problems=problems)
+                return FileFacts(language.name, problems=self._languages.problems_of(language))
             known = self._entries.get(uri)
             if known is None or known.language != language:
                 self._trees[uri] = parsed = ParsedDocument(grammar, text, parse(grammar, text))
-                entry = _read(language, parsed, problems)
+                entry = _read(language, parsed, self._languages)
             elif known.parsed.text == text:
                 entry = known
             else:
@@ -98,13 +97,12 @@ class DocumentFacts:
             return len(self._entries)
 
 
-def _read(language: Language, parsed: ParsedDocument, problems: tuple[str, ...]) -> _Entry:
+def _read(language: Language, parsed: ParsedDocument, languages: Languages) -> _Entry:
     """Read a document from nothing but its tree."""
     grammar, tree = parsed.grammar, parsed.tree
     reading = Reading(language, parsed.text)
-    reading.read(grammar.facts, tree)
-    reading.read(grammar.outline, tree)
-    return _Entry(language, parsed, reading, reading.facts(tree, problems))
+    reading.read(grammar.whole, tree)
+    return _Entry(language, parsed, reading, reading.facts(tree, languages.problems_of(language)))
 
 
 def _read_on(known: _Entry, text: Text) -> _Entry:
@@ -115,8 +113,7 @@ def _read_on(known: _Entry, text: Text) -> _Entry:
     tree = parse(grammar, text, old_tree)
     widened = reread(edit, old_tree, tree, text)
     widened = reading.edit(widened, text)
-    reading.read_again(grammar.facts, tree, widened)
-    reading.read_again(grammar.outline, tree, widened)
+    reading.read_again(grammar.whole, tree, widened)
     return _Entry(
         known.language, ParsedDocument(grammar, text, tree), reading, reading.facts(tree, known.facts.problems)
     )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import tree_sitter
 
 from codeassistd.text import Span
 
-__all__ = ["Captures", "Grammar", "Pattern", "PatternSet", "QueryFile", "compile_queries"]
+__all__ = ["Captures", "Grammar", "Pattern", "PatternSet", "QueryFile"]
 
 #: What one match gives: nodes by capture name, `@` left out.
 Captures = dict[str, list[tree_sitter.Node]]
@@ -51,6 +52,7 @@ class Pattern:
         role: what stands before the dot in `main`.
         kind: what follows the dot in `main`; empty where it has none.
         settings: its `#set!` lines.
+        skip: how many bytes of a name are none of it; the setting of that name.
     """
 
     index: int
@@ -59,6 +61,7 @@ class Pattern:
     role: str
     kind: str
     settings: dict[str, str | None]
+    skip: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +75,10 @@ class PatternSet:
     query: tree_sitter.Query
     patterns: tuple[Pattern, ...]
 
-    def matches(self, tree: tree_sitter.Tree, span: Span) -> Iterator[tuple[Pattern, Captures]]:
+    def matches(self, tree: tree_sitter.Tree, span: Span) -> Iterator[tuple[Pattern, tree_sitter.Node, Captures]]:
         """Each match that overlaps `span`, in no order to rely on; one that reaches far may come several times.
+
+        Each is told with the node that it is about.
 
         The binding holds the GIL while it queries, so a large text is queried in windows, between which other threads
         get their turn. Take what is needed of a match at once: a hundred thousand nodes that are kept make the garbage
@@ -86,35 +91,62 @@ class PatternSet:
             cursor.set_byte_range(start, min(start + n_window, span.end))
             for index, captures in cursor.matches(root):
                 pattern = patterns[index]
-                if pattern.main in captures:
-                    yield pattern, captures
+                nodes = captures.get(pattern.main)
+                if nodes:
+                    yield pattern, nodes[0], captures
 
 
-@dataclass(frozen=True, slots=True)
 class Grammar:
-    """A tree-sitter language and its patterns.
+    """A tree-sitter language and its patterns; each set of them is compiled when it is first asked for.
 
-    Attributes:
-        facts: what the index keeps: tags, imports and marks.
-        outline: what only the prompt for an open document shows.
+    Compiling takes milliseconds, but half a second for Swift. Any thread may ask; one of them compiles, and the others
+    wait.
     """
 
-    language: tree_sitter.Language
-    facts: PatternSet
-    outline: PatternSet
+    def __init__(self, name: str, language: tree_sitter.Language, query_files: Iterable[QueryFile]) -> None:
+        """Compile nothing yet.
 
+        Args:
+            name: of the language, for what is said of its queries.
+            language: reads the texts.
+            query_files: in the order in which their patterns count.
+        """
+        self.language = language
+        self._name = name
+        self._query_files = tuple(query_files)
+        self._sets: dict[bool, PatternSet] = {}
+        self._problems: dict[str, None] = {}
+        self._compiling = threading.Lock()
 
-def compile_queries(
-    name: str, language: tree_sitter.Language, query_files: Sequence[QueryFile]
-) -> tuple[Grammar, tuple[str, ...]]:
-    """Compile the queries of the language `name`; a file that does not compile is left out and named."""
-    outline = [file for file in query_files if file.section == "outline"]
-    facts = [file for file in query_files if file.section != "outline"]
-    problems: list[str] = []
-    grammar = Grammar(
-        language, _pattern_set(name, language, facts, problems), _pattern_set(name, language, outline, problems)
-    )
-    return grammar, tuple(problems)
+    @property
+    def facts(self) -> PatternSet:
+        """What the index keeps: tags, imports and marks."""
+        return self._set(with_outline=False)
+
+    @property
+    def whole(self) -> PatternSet:
+        """The same, and what only the prompt for an open document shows: one walk finds all of it."""
+        return self._set(with_outline=True)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """A line for each query file that did not compile, among those that were asked for; the rest works."""
+        return tuple(self._problems)
+
+    def _set(self, *, with_outline: bool) -> PatternSet:
+        if with_outline not in self._sets:
+            with self._compiling:
+                # A set that another thread has compiled meanwhile must not be replaced: see `PatternSet`.
+                if with_outline not in self._sets:
+                    self._sets[with_outline] = self._compiled(with_outline=with_outline)
+        return self._sets[with_outline]
+
+    def _compiled(self, *, with_outline: bool) -> PatternSet:
+        files = [file for file in self._query_files if with_outline or file.section != "outline"]
+        problems: list[str] = []
+        patterns = _pattern_set(self._name, self.language, files, problems)
+        self._problems.update(dict.fromkeys(problems))
+        return patterns
 
 
 def _pattern_set(
@@ -153,7 +185,9 @@ def _patterns(query: tree_sitter.Query, query_files: Sequence[QueryFile]) -> Ite
         section = next(file.section for file, end in zip(query_files, ends, strict=True) if start < end)
         main = _main(_CAPTURE.findall(_COMMENT_LINE.sub("", body)))
         role, _, kind = main.partition(".")
-        yield Pattern(index, _SECTIONS.get(role, section), main, role, kind, query.pattern_settings(index))
+        settings = query.pattern_settings(index)
+        skip = int(settings.get("skip") or 0)
+        yield Pattern(index, _SECTIONS.get(role, section), main, role, kind, settings, skip)
 
 
 def _main(captures: Sequence[str]) -> str:

@@ -47,7 +47,7 @@ class Heads:
     def _fold(self, start: int, end: int) -> str:
         if end - start > _MAX_HEAD_BYTES:
             end = self._source.text.letter_start(start + _MAX_HEAD_BYTES)
-        text = self._without_comments(start, end)
+        text = self._without_comments(start, end).strip()
         if "\n" in text or "\r" in text:
             text = "\n".join(filter(None, map(str.strip, text.splitlines())))
             text = _BREAK_AFTER_OPENER.sub(r"\1", text)
@@ -56,11 +56,12 @@ class Heads:
         return text if len(text) <= _MAX_HEAD else text[: _MAX_HEAD - 1] + "…"
 
     def _without_comments(self, start: int, end: int) -> str:
-        first, last = bisect_left(self._comment_starts, start), bisect_left(self._comment_starts, end)
-        if first == last:
+        comments = self._comment_starts
+        first = bisect_left(comments, start)
+        if first == len(comments) or comments[first] >= end:
             return self._source.between(start, end)
         pieces: list[str] = []
-        for comment in self._comment_starts[first:last]:
+        for comment in comments[first : bisect_left(comments, end)]:
             pieces.append(self._source.between(start, comment))
             start = self._comment_ends[comment]
         return "".join([*pieces, self._source.between(start, max(start, end))])

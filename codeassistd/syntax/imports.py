@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import tree_sitter
+
 from codeassistd.syntax.edits import TextEdit
 from codeassistd.syntax.facts import Import
 from codeassistd.syntax.grammar import Captures, Pattern
@@ -51,15 +53,15 @@ class ImportCollector:
         # By the place of the name, and all else that tells two imports there apart.
         self._found: dict[_Found, None] = {}
 
-    def add(self, pattern: Pattern, captures: Captures) -> None:
+    def add(self, pattern: Pattern, node: tree_sitter.Node, captures: Captures) -> None:
         """Take one match; nothing of it is kept but plain values."""
         if pattern.kind == "group":
-            span = span_of(captures["import.group"][0])
+            span = span_of(node)
             separator = pattern.settings.get("separator") or "."
             self._groups[span] = _Group(span, self._word(captures, "prefix"), separator)
             return
         # The name tells the line: a list of names may run over several.
-        start = (captures.get("import.name") or captures[pattern.main])[0].start_byte
+        start = (captures["import.name"][0] if "import.name" in captures else node).start_byte
         name = self._word(captures, "name") or pattern.settings.get("name") or ""
         self._found[_Found(start, self._word(captures, "module"), name, self._word(captures, "alias"))] = None
 

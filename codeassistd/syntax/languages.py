@@ -20,7 +20,7 @@ from typing import Any
 
 import tree_sitter
 
-from codeassistd.syntax.grammar import Grammar, QueryFile, compile_queries
+from codeassistd.syntax.grammar import Grammar, QueryFile
 
 __all__ = ["Language", "Languages"]
 
@@ -141,9 +141,9 @@ class Languages:
         return self._grammars[language.name]
 
     def problems_of(self, language: Language) -> tuple[str, ...]:
-        """What could not be loaded for `language`, one line each; loads it if that was not tried yet."""
-        self.grammar(language)
-        return self._problems[language.name]
+        """What could not be loaded for `language` so far, one line each; loads its parser if that was not tried yet."""
+        grammar = self.grammar(language)
+        return self._problems[language.name] + (grammar.problems if grammar else ())
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -151,7 +151,10 @@ class Languages:
 
         `load_bindings` gives nearly all of it: what can be wrong besides is a query, and those shipped compile.
         """
-        return tuple(problem for name in sorted(self._problems) for problem in self._problems[name])
+        found = {name: list(problems) for name, problems in self._problems.items()}
+        for name, grammar in list(self._grammars.items()):
+            found[name] += grammar.problems if grammar else ()
+        return tuple(problem for name in sorted(found) for problem in found[name])
 
     def load_bindings(self) -> None:
         """Load the parser of each language, but none of its queries: milliseconds instead of seconds."""
@@ -160,19 +163,20 @@ class Languages:
                 self._binding(language)
 
     def load_all(self) -> None:
-        """Load each grammar now (a tenth of a second for each of some): for checks, not for the way of a key press."""
+        """Load each grammar and compile its queries now, which takes seconds: for checks."""
         for language in self._languages:
-            self.grammar(language)
+            grammar = self.grammar(language)
+            if grammar is not None:
+                _ = grammar.whole
 
     def _load(self, language: Language) -> None:
-        """Load a grammar, unless another thread has done it by now."""
+        """Load a parser and read its queries, unless another thread has done it by now."""
         if language.name in self._grammars:
             return
         binding = self._binding(language)
         grammar = None
         if binding is not None:
-            query_files = list(_query_files(language, self._data or files(_DATA)))
-            grammar, self._problems[language.name] = compile_queries(language.name, binding, query_files)
+            grammar = Grammar(language.name, binding, _query_files(language, self._data or files(_DATA)))
         self._grammars[language.name] = grammar
 
     def _binding(self, language: Language) -> tree_sitter.Language | None:

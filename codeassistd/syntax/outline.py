@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import tree_sitter
+
 from codeassistd.syntax.edits import TextEdit
 from codeassistd.syntax.facts import OutlineEntry
 from codeassistd.syntax.grammar import Captures, Pattern
@@ -60,10 +62,9 @@ class OutlineCollector:
         self._language = language
         self._found: dict[int, _Found] = {}
 
-    def add(self, pattern: Pattern, captures: Captures) -> None:
+    def add(self, pattern: Pattern, node: tree_sitter.Node, captures: Captures) -> None:
         """Take one match; nothing of it is kept but plain values."""
         read = self._source.read
-        node = captures[pattern.main][0]
         known = self._found.get(node.start_byte)
         if known is not None and known.pattern.index < pattern.index:
             return
@@ -72,7 +73,7 @@ class OutlineCollector:
             pattern=pattern,
             start=node.start_byte,
             end=node.end_byte,
-            body=None if body is None else body.start,
+            body=None if body is None else body.start_byte,
             indent=self._source.indent(captures.get("keyword", [node])[0].start_byte),
             keyword=f"{read(captures['keyword'][0])} " if "keyword" in captures else "",
             tail=f" {read(captures['tail'][0])}" if "tail" in captures else "",

@@ -21,7 +21,7 @@ from codeassistd.text import Span, Text
 
 __all__ = ["Reading"]
 
-_Take = Callable[[Pattern, Captures], None]
+_Take = Callable[[Pattern, tree_sitter.Node, Captures], None]
 
 
 class Reading:
@@ -49,8 +49,8 @@ class Reading:
     def read(self, patterns: PatternSet, tree: tree_sitter.Tree) -> None:
         """Take all that `patterns` find in the whole text."""
         takers = self._takers
-        for pattern, captures in patterns.matches(tree, Span(0, len(self._source.text))):
-            takers[pattern.section](pattern, captures)
+        for pattern, node, captures in patterns.matches(tree, Span(0, len(self._source.text))):
+            takers[pattern.section](pattern, node, captures)
 
     def edit(self, edit: TextEdit, text: Text) -> TextEdit:
         """Go on to `text`: forget what the edit touches, and move what lies behind it.
@@ -69,7 +69,7 @@ class Reading:
         self._references.edit(edit, old, text)
         for collector in (self._marks, self._tags, self._imports, self._outline, self._chunker):
             collector.edit(edit)
-        self._source.text = text
+        self._source.show(text)
         return edit
 
     def read_again(self, patterns: PatternSet, tree: tree_sitter.Tree, edit: TextEdit) -> None:
@@ -77,10 +77,9 @@ class Reading:
         takers, start, end = self._takers, edit.start, edit.new_end
         # One byte more on each side: what only borders on the edit was forgotten, too.
         span = Span(max(0, start - 1), min(len(self._source.text), end + 1))
-        for pattern, captures in patterns.matches(tree, span):
-            node = captures[pattern.main][0]
+        for pattern, node, captures in patterns.matches(tree, span):
             if node.end_byte >= start and node.start_byte <= end:
-                takers[pattern.section](pattern, captures)
+                takers[pattern.section](pattern, node, captures)
 
     def facts(self, tree: tree_sitter.Tree, problems: tuple[str, ...] = ()) -> FileFacts:
         """All that was read, as rows; the outline is empty unless its patterns were read."""

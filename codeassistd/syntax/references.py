@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Container
 from operator import attrgetter
+
+import tree_sitter
 
 from codeassistd.syntax.edits import TextEdit
 from codeassistd.syntax.facts import Reference
@@ -33,12 +35,11 @@ class ReferenceCollector:
         """Names of base classes, by their places."""
         return self._bases
 
-    def add(self, pattern: Pattern, captures: Captures) -> None:
+    def add(self, pattern: Pattern, _node: tree_sitter.Node, captures: Captures) -> None:
         """Take one match; nothing of it is kept but plain values."""
-        node = captures["name"][0]
-        start = node.start_byte
-        name = self._source.between(start, node.end_byte)
-        self._names[start] = name
+        word = captures["name"][0]
+        start = word.start_byte
+        name = self._names[start] = self._source.between(start, word.end_byte)
         if pattern.kind == "base":
             self._bases[start] = name
 
@@ -68,10 +69,10 @@ class ReferenceCollector:
         Args:
             defined: places of the names of definitions. A pattern for uses may match them too; those are no uses.
         """
-        line_of = self._source.line_of
+        starts = self._source.text.starts
         first = self._before[-1].line if self._before else -1
         last = self._after[0].line if self._after else self._source.text.line_count
-        used = {(line_of(start), name) for start, name in self._names.items() if start not in defined}
+        used = {(bisect_right(starts, start) - 1, name) for start, name in self._names.items() if start not in defined}
         rows = [Reference(name, line) for line, name in sorted(used) if first < line < last]
         self._before, self._after, self._names = [*self._before, *rows, *self._after], [], {}
         return tuple(self._before)

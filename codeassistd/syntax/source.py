@@ -19,12 +19,11 @@ def span_of(node: tree_sitter.Node) -> Span:
     return Span(node.start_byte, node.end_byte)
 
 
-def body_of(main: tree_sitter.Node, captures: Captures) -> Span | None:
+def body_of(main: tree_sitter.Node, captures: Captures) -> tree_sitter.Node | None:
     """The body of a definition: what `@body` says, else the field `body` of `@value`, else that of the node itself."""
     if "body" in captures:
-        return span_of(captures["body"][0])
-    body = captures.get("value", [main])[0].child_by_field_name("body")
-    return None if body is None else span_of(body)
+        return captures["body"][0]
+    return (captures["value"][0] if "value" in captures else main).child_by_field_name("body")
 
 
 @dataclass(slots=True)
@@ -39,10 +38,9 @@ class Marks:
     comments: dict[int, int] = field(default_factory=dict)
     attached: dict[int, int] = field(default_factory=dict)
 
-    def add(self, pattern: Pattern, captures: Captures) -> None:
+    def add(self, pattern: Pattern, node: tree_sitter.Node, _captures: Captures) -> None:
         """Take one match of `@comment` or `@attached`."""
         spans = self.comments if pattern.role == "comment" else self.attached
-        node = captures[pattern.main][0]
         spans[node.start_byte] = node.end_byte
 
     def run_below(self, text: Text, start: int) -> int:
@@ -76,10 +74,18 @@ def _moved(spans: dict[int, int], edit: TextEdit) -> dict[int, int]:
 class Source:
     """A text that was parsed: always the newest version, for all who read from it."""
 
-    __slots__ = ("text",)
+    __slots__ = ("_letters", "text")
+
+    text: Text
 
     def __init__(self, text: Text) -> None:
+        self.show(text)
+
+    def show(self, text: Text) -> None:
+        """Go on to another version."""
         self.text = text
+        # Where each letter is a byte, names are cut out of one string: decoding each takes three times as long.
+        self._letters = text.content.decode("ascii") if text.content.isascii() else None
 
     def line_of(self, offset: int) -> int:
         """The line that holds the byte at `offset`."""
@@ -91,6 +97,8 @@ class Source:
 
     def between(self, start: int, end: int) -> str:
         """The text from byte `start` to byte `end`."""
+        if self._letters is not None:
+            return self._letters[start:end]
         return self.text.content[start:end].decode("utf-8", "surrogatepass")
 
     def is_alone(self, span: Span) -> bool:

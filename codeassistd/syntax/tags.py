@@ -15,6 +15,7 @@ these words besides:
     @attached   stands before or in a definition and belongs neither to its head nor to its documentation
 
 `(#set! skip "1")` leaves out so many bytes at the start of a name (a Ruby symbol's colon);
+`(#set! capitals "constant")` names the kind where the name is in capitals;
 `(#set! outer-only)` drops a definition inside a function; `(#set! no-owner)` keeps its name out of the names of those
 inside it. Where several patterns match one name, the one written first is right.
 """
@@ -35,7 +36,6 @@ from codeassistd.syntax.facts import Symbol
 from codeassistd.syntax.grammar import Captures, Pattern
 from codeassistd.syntax.heads import Heads
 from codeassistd.syntax.source import Marks, Source, body_of
-from codeassistd.text import Span
 
 __all__ = ["TagCollector"]
 
@@ -49,6 +49,7 @@ _IN_CONTAINER = {"function": "method", "variable": "field"}
 _MAX_DEPTH = 32
 _TYPE_ARGUMENTS = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"[^\W\d]\w*")
+_CAPITALS = re.compile(r"_*[A-Z][A-Z0-9_]*")
 
 
 @dataclass(slots=True)
@@ -73,11 +74,6 @@ class _Found:
     keyword: str
     symbol: Symbol | None = None
 
-    @property
-    def order(self) -> tuple[int, int, int]:
-        """Sorts outer before inner."""
-        return self.start, -self.end, self.name_start
-
     def move(self, delta: int) -> None:
         """Follow an edit in front of it."""
         self.start += delta
@@ -96,6 +92,7 @@ class _Frame:
     Attributes:
         start, end: the bytes of the definition.
         name: where its name starts.
+        is_inner: whether what stands in it is inside a function.
     """
 
     start: int
@@ -103,9 +100,10 @@ class _Frame:
     name: int
     qualified_name: str
     kind: str
+    is_inner: bool
 
 
-_FILE = _Frame(0, 0, 0, "", "file")
+_FILE = _Frame(0, 0, 0, "", "file", is_inner=False)
 
 
 class TagCollector:
@@ -122,13 +120,12 @@ class TagCollector:
         """Where the names of definitions start."""
         return self._found.keys()
 
-    def add(self, pattern: Pattern, captures: Captures) -> None:
+    def add(self, pattern: Pattern, node: tree_sitter.Node, captures: Captures) -> None:
         """Take one match; nothing of it is kept but plain values."""
         if pattern.role == "docstring":
-            node = captures["docstring"][0]
             self._docstrings[node.start_byte] = node.end_byte, docstring_of(self._source.read(node))
             return
-        item = _found(pattern, captures, self._source)
+        item = _found(pattern, node, captures, self._source)
         if item is not None:
             known = self._found.get(item.name_start)
             if known is None or pattern.index <= known.pattern.index:
@@ -152,7 +149,8 @@ class TagCollector:
 
     def symbols(self, heads: Heads, docs: Docs, bases: Mapping[int, str]) -> tuple[Symbol, ...]:
         """In order of their start, outer before inner; `bases` are names of base classes by their places."""
-        found = sorted(self._found.values(), key=lambda item: item.order)
+        # Outer before inner.
+        found = sorted(self._found.values(), key=lambda item: (item.start, -item.end, item.name_start))
         return tuple(_symbols(found, self._source, heads, docs, _by_class(found, bases)))
 
     def docs(self, marks: Marks) -> Docs:
@@ -160,8 +158,8 @@ class TagCollector:
         return Docs(self._source, marks, {start: line for start, (_, line) in self._docstrings.items()})
 
 
-def _found(pattern: Pattern, captures: Captures, source: Source) -> _Found | None:
-    node, kind = captures[pattern.main][0], pattern.kind or pattern.role
+def _found(pattern: Pattern, node: tree_sitter.Node, captures: Captures, source: Source) -> _Found | None:
+    kind, settings = pattern.kind or pattern.role, pattern.settings
     owner = captures["owner"][0] if "owner" in captures else None
     if "declarator" in captures:
         declared = unwrap(captures["declarator"][0])
@@ -169,26 +167,29 @@ def _found(pattern: Pattern, captures: Captures, source: Source) -> _Found | Non
             return None
         name, owner = declared.name, declared.qualified
         if declared.is_function:
-            kind = pattern.settings.get("callable") or kind
+            kind = settings.get("callable") or kind
     else:
         name = captures["name"][0]
-    name_start, name_end = name.start_byte + int(pattern.settings.get("skip") or 0), name.end_byte
+    name_start, name_end = name.start_byte + pattern.skip, name.end_byte
     if name_start >= name_end:
         # The parser put in a name that is missing in broken code.
         return None
+    letters = source.between(name_start, name_end)
+    if "capitals" in settings and _CAPITALS.fullmatch(letters):
+        kind = settings["capitals"] or kind
     body = body_of(node, captures)
     return _Found(
-        pattern=pattern,
-        kind=kind,
-        start=node.start_byte,
-        end=node.end_byte,
-        name=source.between(name_start, name_end),
-        name_start=name_start,
-        name_end=name_end,
-        body=None if body is None else body.start,
-        body_end=0 if body is None else body.end,
-        owner="" if owner is None else _owner(owner, name, source),
-        keyword=source.read(captures["keyword"][0]) if "keyword" in captures else "",
+        pattern,
+        kind,
+        node.start_byte,
+        node.end_byte,
+        letters,
+        name_start,
+        name_end,
+        None if body is None else body.start_byte,
+        0 if body is None else body.end_byte,
+        "" if owner is None else _owner(owner, name, source),
+        source.read(captures["keyword"][0]) if "keyword" in captures else "",
     )
 
 
@@ -202,58 +203,65 @@ def _symbols(
     found: Sequence[_Found], source: Source, heads: Heads, docs: Docs, bases: Mapping[int, Sequence[str]]
 ) -> Iterator[Symbol]:
     """Turn definitions, outer before inner, into symbols that know what they stand in."""
-    frames = [_FILE]
+    frames, starts = [_FILE], source.text.starts
     for item in found:
         start, end = item.start, item.end
-        while frames[-1] is not _FILE and (
-            frames[-1].end < end or (frames[-1].start == start and frames[-1].end == end)
-        ):
-            frames.pop()
-        settings = item.pattern.settings
-        if "outer-only" in settings and any(frame.kind in _FUNCTIONS for frame in frames):
-            continue
-        if len(frames) > _MAX_DEPTH:
-            continue
         outer = frames[-1]
-        parent = ".".join(filter(None, (outer.qualified_name, item.owner)))
-        qualified_name = f"{parent}.{item.name}" if parent else item.name
+        while outer is not _FILE and (outer.end < end or (outer.start == start and outer.end == end)):
+            frames.pop()
+            outer = frames[-1]
+        settings = item.pattern.settings
+        if (outer.is_inner and "outer-only" in settings) or len(frames) > _MAX_DEPTH:
+            continue
+        parent = _joined(outer.qualified_name, item.owner)
         kind = item.kind
         if item.owner or outer.kind in _CONTAINERS:
             kind = _IN_CONTAINER.get(kind, kind)
+        qualified_name = _joined(parent, item.name)
         if "no-owner" not in settings:
-            frames.append(_Frame(start, end, item.name_start, qualified_name.replace("::", "."), kind))
+            inside = outer.is_inner or kind in _FUNCTIONS
+            frames.append(_Frame(start, end, item.name_start, qualified_name.replace("::", "."), kind, inside))
         if kind == "scope":
             continue
-        known, line = item.symbol, source.line_of(item.name_start)
+        known, line = item.symbol, bisect_right(starts, item.name_start) - 1
         if known is None or known.parent != parent or known.kind != kind:
             known = Symbol(
-                name=item.name,
-                kind=kind,
-                qualified_name=qualified_name,
-                signature=_signature(item, heads),
-                doc="" if _shares_line(source, outer, start) else docs.of(start, item.body),
-                span=Span(start, end),
-                name_span=Span(item.name_start, item.name_end),
-                line=line,
-                parent=parent,
-                bases=tuple(dict.fromkeys(bases.get(item.name_start, ()))),
+                item.name,
+                kind,
+                qualified_name,
+                _signature(item, heads),
+                "" if _shares_line(source, outer, start) else docs.of(start, item.body),
+                start,
+                end,
+                item.name_start,
+                item.name_end,
+                line,
+                parent,
+                tuple(dict.fromkeys(bases[item.name_start])) if item.name_start in bases else (),
             )
-        elif known.span.start != start or known.line != line:
+        elif known.start != start or known.line != line:
             known = _moved(known, item, line)
         item.symbol = known
         yield known
 
 
+def _joined(outer: str, inner: str) -> str:
+    """Two names with a dot between them, if there are two."""
+    return f"{outer}.{inner}" if outer and inner else outer or inner
+
+
 def _moved(symbol: Symbol, item: _Found, line: int) -> Symbol:
-    """The symbol where it stands now: written out, as `replace` takes four times as long and a key moves hundreds."""
+    """The symbol where it stands now: written out, as `_replace` takes four times as long and a key moves hundreds."""
     return Symbol(
         symbol.name,
         symbol.kind,
         symbol.qualified_name,
         symbol.signature,
         symbol.doc,
-        Span(item.start, item.end),
-        Span(item.name_start, item.name_end),
+        item.start,
+        item.end,
+        item.name_start,
+        item.name_end,
         line,
         symbol.parent,
         symbol.bases,

@@ -165,3 +165,23 @@ def test_a_symbol_that_names_a_member_is_read_without_its_colon() -> None:
     facts = extract("ruby", b"class A\n  attr_reader :size\nend\n")
 
     assert [("A", 0), ("A.size", 1)] == [(each.qualified_name, each.line) for each in facts.symbols]
+
+
+def test_names_under_conditions_are_names_of_what_the_conditions_stand_in() -> None:
+    """Under any number of `if` and `try` a module's names are still its own; those inside a function are nobody's."""
+    facts = extract(
+        "python",
+        b"if a:\n    try:\n        LIMIT = 1\n    except E:\n        pass\n    else:\n        pass\n"
+        b"try:\n    plain = 1\nfinally:\n    pass\n"
+        b"def f():\n    if a:\n        local = 1\n        try:\n            LOCAL = 2\n        finally:\n"
+        b"            pass\n"
+        b"class A:\n    if a:\n        size = 3\n",
+    )
+
+    assert [
+        ("constant", "LIMIT"),
+        ("variable", "plain"),
+        ("function", "f"),
+        ("class", "A"),
+        ("field", "A.size"),
+    ] == [(symbol.kind, symbol.qualified_name) for symbol in facts.symbols]

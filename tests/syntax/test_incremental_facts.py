@@ -70,8 +70,7 @@ def whole(service: DocumentFacts, text: Text) -> FileFacts:
     parsed = service.parsed(URI)
     language = next(each for each in LANGUAGES if LANGUAGES.grammar(each) is parsed.grammar)
     reading = Reading(language, text)
-    reading.read(parsed.grammar.facts, parsed.tree)
-    reading.read(parsed.grammar.outline, parsed.tree)
+    reading.read(parsed.grammar.whole, parsed.tree)
     return reading.facts(parsed.tree)
 
 

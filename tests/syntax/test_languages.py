@@ -5,17 +5,14 @@ from __future__ import annotations
 import dataclasses
 import pickle
 import re
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 
 import pytest
-import tree_sitter
 
 from codeassistd.syntax.extract import extract
-from codeassistd.syntax.grammar import Grammar, QueryFile, compile_queries
 from codeassistd.syntax.languages import Language, Languages
 
 
@@ -48,23 +45,15 @@ def test_no_query_sets_anything_behind_a_predicate() -> None:
     assert [] == wrong
 
 
-def test_threads_get_the_same_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of them loads it, and the other waits: its queries are compiled once."""
-    compiled: list[str] = []
-
-    def compiling(
-        name: str, language: tree_sitter.Language, query_files: Sequence[QueryFile]
-    ) -> tuple[Grammar, tuple[str, ...]]:
-        compiled.append(name)
-        return compile_queries(name, language, query_files)
-
-    monkeypatch.setattr("codeassistd.syntax.languages.compile_queries", compiling)
+def test_threads_get_the_same_grammar() -> None:
+    """One of them loads it, and the others wait: its queries are compiled once."""
     languages, ruby = Languages(Languages.default()), _named("ruby")
     with ThreadPoolExecutor(4) as pool:
         grammars = list(pool.map(lambda _: languages.grammar(ruby), range(4)))
+        patterns = list(pool.map(lambda grammar: grammar.whole, grammars))
 
-    assert ["ruby"] == compiled
     assert all(grammar is grammars[0] for grammar in grammars)
+    assert all(each is patterns[0] for each in patterns)
 
 
 @pytest.mark.parametrize(
@@ -139,6 +128,7 @@ def test_a_query_that_does_not_compile_turns_itself_off(tmp_path: Path) -> None:
     languages = Languages([_named("go")], tmp_path)
     languages.load_all()
     (problem,) = languages.problems
+    assert (problem,) == languages.problems_of(_named("go"))
     grammar = languages.grammar(_named("go"))
 
     assert "go: the query go/imports.scm does not compile: " == problem[: problem.index("Invalid")]
@@ -157,7 +147,9 @@ def test_parsers_are_checked_without_their_queries(tmp_path: Path) -> None:
         languages.problems
     )
 
-    assert languages.grammar(_named("go")) is not None
+    grammar = languages.grammar(_named("go"))
+    assert grammar is not None
+    assert () == grammar.facts.patterns
     assert ["go", "python"] == [problem.partition(":")[0] for problem in languages.problems]
     assert languages.grammar(lost) is None
 

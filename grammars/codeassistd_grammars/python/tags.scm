@@ -1,17 +1,14 @@
-; A name in capitals is a constant, in a module or a class; the patterns below would call it a variable.
-([
-  (module (expression_statement (assignment left: (identifier) @name) @definition.constant))
-  (module (if_statement (block (expression_statement (assignment left: (identifier) @name) @definition.constant))))
-  (module (try_statement (block (expression_statement (assignment left: (identifier) @name) @definition.constant))))
- ]
- (#match? @name "^_*[A-Z][A-Z0-9_]*$"))
-
-[
-  (module (expression_statement (assignment left: (identifier) @name) @definition.variable))
-  (module (if_statement (block (expression_statement (assignment left: (identifier) @name) @definition.variable))))
-  (module (try_statement (block (expression_statement (assignment left: (identifier) @name) @definition.variable))))
-  (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))
-]
+; A name in capitals is a constant in a module. Patterns that begin at the module are matched along the whole file, so
+; there is one of them only.
+((module (expression_statement (assignment left: (identifier) @name) @definition.variable))
+ (#set! capitals "constant"))
+((if_statement (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))
+ (#set! outer-only)
+ (#set! capitals "constant"))
+((try_statement (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))
+ (#set! outer-only)
+ (#set! capitals "constant"))
+(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))
 
 (type_alias_statement left: (type [
   (identifier) @name
