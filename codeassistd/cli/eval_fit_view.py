@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from rich.text import Text
 
+from codeassistd.cli.eval_vs import show_vs
 from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
-from codeassistd.evals.fit.figures import FIT_GOALS, fit_figures, grouped, silences
+from codeassistd.evals.fit.figures import FIT_GOALS, fit_figures, fit_values, grouped, silences
 from codeassistd.evals.fit.run import Asked, FitRun
+from codeassistd.evals.paired import vs_rows
 from codeassistd.metrics.goals import judged
 
 __all__ = ["fit_report", "show_fit"]
@@ -24,14 +26,22 @@ _COLUMNS = {
 }
 
 
-def fit_report(run: FitRun, asked: Mapping[str, object], load_before: float, *, with_text: bool) -> Report:
-    """The answer of `eval fit`: rows for kinds and languages, for why nothing came, and for each fault.
+def fit_report(
+    run: FitRun,
+    asked: Mapping[str, object],
+    load_before: float,
+    *,
+    with_text: bool,
+    theirs: FitRun | None = None,
+) -> Report:
+    """The answer of `eval fit`: rows for kinds and languages, for why nothing came, for each fault, and the comparison.
 
     Args:
         run: what was found.
         asked: what was wished for.
         load_before: of the machine.
         with_text: whether rows of faults hold what was put in, which is text of the model and may be source.
+        theirs: what was found with other settings, at the same spots; None without.
     """
     figures = fit_figures(run.asked)
     return Report(
@@ -48,6 +58,7 @@ def fit_report(run: FitRun, asked: Mapping[str, object], load_before: float, *, 
             *({"group": name, **fit_figures(members)} for name, members in grouped(run.asked).items()),
             *({"reason": reason, "n_spots": count} for reason, count in silences(run.asked).items()),
             *(_fault_row(one, with_text=with_text) for one in _faulty(run)),
+            *([] if theirs is None else _compared(run, theirs)),
         ],
     )
 
@@ -62,7 +73,13 @@ def show_fit(run: FitRun, report: Report) -> None:
         if "fault" in row:
             inserted = f": {row['inserted']!r}" if "inserted" in row else ""
             answers().print(Text(f"{row['at']} ({row['kind']}): {row['fault']}{inserted}"))
+    show_vs(report.rows)
     answers().print(f"\n{report.effective['model']}; load of the machine before: {report.effective['load_before']:.1f}")
+
+
+def _compared(ours: FitRun, theirs: FitRun) -> Iterator[dict[str, object]]:
+    mine, other = fit_values(ours.asked), fit_values(theirs.asked)
+    return vs_rows({name: (mine[name], other[name]) for name in mine})
 
 
 def _row(name: str, figures: Mapping[str, float | None]) -> list[Text]:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from codeassistd.cli.eval_scenarios_view import scenarios_report, show_scenarios
+from codeassistd.cli.eval_vs import Vs, other_settings
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.terminal import notices, share_progress
 from codeassistd.config_layers import load
@@ -39,12 +40,14 @@ def _scenarios(
     update: Annotated[
         bool, typer.Option("--update-baseline", help="Keep what comes as what is expected to come from now on.")
     ] = False,
+    vs: Vs = None,
     as_json: AsJson = False,
 ) -> None:
     """Play what users do in small projects, with a model's recorded words, and judge what they see.
 
     Exit code 1: something came out otherwise than the baseline has it.
     """
+    others, _ = other_settings(Paths.resolve(), {}, vs, ("completion",))
     scenarios = read_scenarios(TRUTH, groups or ())
     if model and not recording:
         raise UsageError("--model says who is recorded; give --record too")
@@ -54,14 +57,21 @@ def _scenarios(
         _record(scenarios, model)
     progress = share_progress()
     with progress:
-        task = progress.add_task("playing", total=len(scenarios))
-        outcomes = run_scenarios(scenarios, read_raw_texts(RAW), lambda: progress.advance(task))
+        task = progress.add_task("playing", total=len(scenarios) * (2 if vs else 1))
+        recorded = read_raw_texts(RAW)
+        outcomes = run_scenarios(scenarios, recorded, lambda: progress.advance(task))
+        theirs = run_scenarios(scenarios, recorded, lambda: progress.advance(task), others) if vs else None
     if update:
         _write(BASELINE, written_baseline(outcomes))
     titles = {scenario.title for scenario in scenarios}
     baseline = {title: line for title, line in read_baseline(BASELINE).items() if not groups or title in titles}
     changed = differences(baseline, outcomes)
-    report = scenarios_report(outcomes, changed, {"groups": groups or [], "record": recording, "model": model})
+    report = scenarios_report(
+        outcomes,
+        theirs,
+        changed,
+        {"groups": groups or [], "record": recording, "model": model, "vs": list(vs or ())},
+    )
     if as_json:
         typer.echo(report.as_json())
     else:

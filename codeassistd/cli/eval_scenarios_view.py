@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
+from codeassistd.cli.eval_vs import show_vs
 from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
-from codeassistd.evals.scenarios.figures import SCENARIO_GOALS, by_group, by_language, scenario_figures
+from codeassistd.evals.paired import vs_rows
+from codeassistd.evals.scenarios.figures import (
+    SCENARIO_GOALS,
+    by_group,
+    by_language,
+    scenario_figures,
+    scenario_values,
+)
 from codeassistd.evals.scenarios.outcome import Outcome
 from codeassistd.metrics.goals import judged
 
@@ -26,8 +34,13 @@ _COLUMNS = {
 }
 
 
-def scenarios_report(outcomes: Sequence[Outcome], changed: Sequence[str], asked: Mapping[str, object]) -> Report:
-    """The answer of `eval scenarios`: rows for groups and languages, then one for each miss and each change."""
+def scenarios_report(
+    outcomes: Sequence[Outcome],
+    theirs: Sequence[Outcome] | None,
+    changed: Sequence[str],
+    asked: Mapping[str, object],
+) -> Report:
+    """The answer of `eval scenarios`: rows for groups and languages, for each miss and each change, the comparison."""
     figures = scenario_figures(outcomes)
     return Report(
         "eval scenarios",
@@ -39,6 +52,7 @@ def scenarios_report(outcomes: Sequence[Outcome], changed: Sequence[str], asked:
             *({"language": name, **scenario_figures(members)} for name, members in by_language(outcomes).items()),
             *(_miss_row(one) for one in outcomes if one.miss),
             *({"changed": line} for line in changed),
+            *([] if theirs is None else _compared(outcomes, theirs)),
         ],
     )
 
@@ -55,6 +69,12 @@ def show_scenarios(outcomes: Sequence[Outcome], report: Report) -> None:
             answers().print(Text(f"{row['scenario']}: {row['miss']}; {row['reason']}"))
         if "changed" in row:
             answers().print(Text(f"otherwise than in the baseline: {row['changed']}"))
+    show_vs(report.rows)
+
+
+def _compared(ours: Sequence[Outcome], theirs: Sequence[Outcome]) -> Iterator[dict[str, object]]:
+    mine, other = scenario_values(ours), scenario_values(theirs)
+    return vs_rows({name: (mine[name], other[name]) for name in mine})
 
 
 def _row(name: str, figures: Mapping[str, float | None]) -> list[Text]:

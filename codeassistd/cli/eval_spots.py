@@ -17,9 +17,11 @@ from codeassistd.evals.fit.spots import choose_spots, source_files
 from codeassistd.paths import Paths
 from codeassistd.syntax.languages import Languages
 
-__all__ = ["N_SPOTS", "Limit", "Repositories", "Seed", "ask_at_spots"]
+__all__ = ["N_SPOTS", "SECTIONS", "Limit", "Repositories", "Seed", "ask_at_spots"]
 
 N_SPOTS = 500
+SECTIONS = ("model", "completion", "context", "index")
+"""Of the settings that change what comes."""
 _MAX_SPOTS = 10_000
 
 Repositories = Annotated[list[Path], typer.Argument(metavar="REPO...", help="Folders of source, or single files.")]

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from codeassistd.evals.fit.run import Asked
+from codeassistd.evals.paired import Values
 from codeassistd.metrics.goals import Goal, at_least, at_most
 
-__all__ = ["FIT_GOALS", "fit_figures", "grouped", "silences"]
+__all__ = ["FIT_GOALS", "fit_figures", "fit_values", "grouped", "silences"]
 
 FIT_GOALS: Mapping[str, Goal] = {
     "show_rate": at_least(0.6),
@@ -29,6 +30,18 @@ def fit_figures(asked: Sequence[Asked]) -> dict[str, float | None]:
         "compiles_as_well_share": _share(compiled),
         "doubled_share": _share(bool(verdict.doubled) for verdict in verdicts),
         "n_cut_by_parse": sum("parse" in one.filters for one in asked),
+    }
+
+
+def fit_values(asked: Sequence[Asked]) -> dict[str, Values]:
+    """Each figure by spot, to be compared; None where nothing was shown that it could be said of."""
+    verdicts = [one.verdict for one in asked]
+    compiled = [None if verdict is None else verdict.compiles_as_well for verdict in verdicts]
+    return {
+        "show_rate": [float(verdict is not None) for verdict in verdicts],
+        "parses_as_well_share": [None if verdict is None else float(verdict.parses_as_well) for verdict in verdicts],
+        "compiles_as_well_share": [None if compiles is None else float(compiles) for compiles in compiled],
+        "doubled_share": [None if verdict is None else float(bool(verdict.doubled)) for verdict in verdicts],
     }
 
 

@@ -10,10 +10,12 @@ import numpy as np
 from codeassistd.completion.gate import THRESHOLDS
 from codeassistd.completion.logistic import Prior, most_likely
 from codeassistd.completion.weights import CERTAINTIES, FEATURES, SPREADS, Weights, features
-from codeassistd.evals.gate.pairs import Pair
+from codeassistd.evals.fit.run import Asked
+from codeassistd.evals.gate.pairs import Pair, pairs_of
+from codeassistd.evals.paired import Values
 from codeassistd.metrics.stats import share
 
-__all__ = ["best_weights", "dial_row", "ranking"]
+__all__ = ["best_weights", "dial_row", "gate_values", "ranking"]
 
 #: How hard weights are drawn to nothing while they are fitted: enough for places that are seldom met.
 _STIFFNESS = 2.0
@@ -31,6 +33,23 @@ def dial_row(pairs: Sequence[Pair], weights: Weights, eagerness: str) -> Figures
         "show_share": share(len(shown), len(pairs)),
         "precision_share": share(n_right, len(shown)),
         "recall_share": share(n_right, sum(pair.right for pair in pairs)),
+    }
+
+
+def gate_values(asked: Sequence[Asked], weights: Weights, eagerness: str) -> dict[str, Values]:
+    """What one setting of the dial shows, cursor by cursor, to be compared; what is shown right, of all and of shown.
+
+    Every cursor counts, since nothing is fitted here.
+    """
+    pairs = [next(iter(pairs_of([one])), None) for one in asked]
+    shown = [pair is not None and weights.score(pair.evidence) >= THRESHOLDS[eagerness] for pair in pairs]
+    right = [is_shown and pair is not None and pair.right for is_shown, pair in zip(shown, pairs, strict=True)]
+    return {
+        "show_share": [float(is_shown) for is_shown in shown],
+        "right_share": [float(is_right) for is_right in right],
+        "precision_share": [
+            float(is_right) if is_shown else None for is_shown, is_right in zip(shown, right, strict=True)
+        ],
     }
 
 

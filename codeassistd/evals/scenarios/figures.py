@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from codeassistd.evals.paired import Values
 from codeassistd.evals.scenarios.outcome import Outcome
 from codeassistd.metrics.goals import Goal, at_least, at_most
 from codeassistd.metrics.stats import share
 
-__all__ = ["SCENARIO_GOALS", "by_group", "by_language", "scenario_figures"]
+__all__ = ["SCENARIO_GOALS", "by_group", "by_language", "scenario_figures", "scenario_values"]
 
 SCENARIO_GOALS: Mapping[str, Goal] = {
     "n_scenarios": at_least(120),
@@ -33,6 +34,16 @@ def scenario_figures(outcomes: Sequence[Outcome]) -> dict[str, float | int | Non
         "fit_rate": share(sum(not one.unfit for one in shown), len(shown)),
         "n_misses": sum(bool(one.miss) for one in outcomes),
         "by_hand_share": share(sum(one.by_hand for one in outcomes), len(outcomes)),
+    }
+
+
+def scenario_values(outcomes: Sequence[Outcome]) -> dict[str, Values]:
+    """Each figure by scenario, to be compared; None where it does not count."""
+    return {
+        "met_rate": [float(not one.miss) for one in outcomes],
+        "show_rate": [float(one.shown is not None) if one.scenario.wants_text else None for one in outcomes],
+        "quiet_rate": [None if one.scenario.wants_text else float(one.shown is None) for one in outcomes],
+        "fit_rate": [None if one.shown is None else float(not one.unfit) for one in outcomes],
     }
 
 

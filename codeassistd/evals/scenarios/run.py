@@ -44,9 +44,18 @@ _SETTINGS: Mapping[str, str] = {
 
 
 def run_scenarios(
-    scenarios: Sequence[Scenario], recorded: Mapping[str, RawText], on_scenario: Callable[[], None]
+    scenarios: Sequence[Scenario],
+    recorded: Mapping[str, RawText],
+    on_scenario: Callable[[], None],
+    settings: Mapping[str, str] | None = None,
 ) -> list[Outcome]:
     """What comes of each; blocks, and leaves nothing behind.
+
+    Args:
+        scenarios: what is played.
+        recorded: what the model said, by title.
+        on_scenario: called after each.
+        settings: of the daemon, beside the usual ones; what a scenario sets itself comes before them.
 
     Raises:
         UsageError: nothing is recorded for one of them, or two cannot be told apart.
@@ -60,7 +69,7 @@ def run_scenarios(
         script = home / "said.json"
         script.write_text(written_script(recordings_of(scenarios, recorded)), "utf-8")
         serve = (sys.executable, "-P", "-m", "codeassistd.testing.serve", str(script))
-        with scratch_daemon(_nobody(home), _SETTINGS, serve) as daemon:
+        with scratch_daemon(_nobody(home), {**_SETTINGS, **(settings or {})}, serve) as daemon:
             return asyncio.run(_play_all(scenarios, daemon.paths, home, on_scenario))
 
 

@@ -11,7 +11,7 @@ import pytest
 from codeassistd.completion.weights import CERTAINTIES, CONSTANTS, FEATURES, Weights
 from codeassistd.evals.fit.run import Asked
 from codeassistd.evals.fit.spots import Kind, Spot
-from codeassistd.evals.gate.figures import best_weights, dial_row, ranking
+from codeassistd.evals.gate.figures import best_weights, dial_row, gate_values, ranking
 from codeassistd.evals.gate.pairs import Pair, halves, is_right, pairs_of
 from tests.support.evidence import USUAL
 
@@ -105,3 +105,22 @@ def test_fitting_finds_what_matters() -> None:
 def test_the_constants_rank_by_certainty() -> None:
     """A text that the model doubted scores lower than one that it did not."""
     assert 1.0 == ranking([good(-0.5), bad(-5.0)], CONSTANTS)
+
+
+def test_a_setting_of_the_dial_is_compared_cursor_by_cursor() -> None:
+    """What it shows, and what of that is right; a cursor without a text shows nothing."""
+    spot = Spot(Path("a.py"), "python", Kind.MIDDLE, 1, "x = ", "\ny = 2\n", "1 + 2")
+    sure, unsure = replace(USUAL, min_logprob=0.0), replace(USUAL, min_logprob=-9.0)
+    asked = [
+        Asked(spot, "1 + 2", None, "", (), sure.as_table()),
+        Asked(spot, "3", None, "", (), sure.as_table()),
+        Asked(spot, "1 + 2", None, "", (), unsure.as_table()),
+        Asked(spot, None, None, "empty", ()),
+    ]
+
+    assert {
+        "show_share": [1.0, 1.0, 0.0, 0.0],
+        "right_share": [1.0, 0.0, 0.0, 0.0],
+        "precision_share": [1.0, 0.0, None, None],
+    } == gate_values(asked, BY_MIN, "medium")
+    assert [1.0, 1.0, 1.0, 0.0] == gate_values(asked, BY_MIN, "always")["show_share"]
