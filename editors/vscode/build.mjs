@@ -1,4 +1,4 @@
-// Bundles the extension into one file, or its tests into one file each.
+// Bundles the extension and the script of its page into one file each, or the tests into one file each.
 import { readdirSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -8,5 +8,7 @@ if (process.argv.includes('--tests')) {
   const entryPoints = readdirSync('test').filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name}`);
   await build({ ...common, entryPoints, format: 'esm', outdir: 'dist/test', outExtension: { '.js': '.mjs' }, sourcemap: 'inline' });
 } else {
+  const page = { bundle: true, platform: 'browser', target: 'es2022', logLevel: 'warning', format: 'iife', minify: true };
+  await build({ ...page, entryPoints: ['src/webview/page.ts'], outfile: 'dist/chat.js' });
   await build({ ...common, entryPoints: ['src/extension.ts'], format: 'cjs', external: ['vscode'], outfile: 'dist/extension.js', minify: true });
 }

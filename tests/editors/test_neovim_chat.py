@@ -149,7 +149,7 @@ def test_selected_lines_are_read(neovim: Neovim) -> None:
     neovim.keys("What is this?<CR>")
     text = until_said(neovim, "_Read: ")
 
-    assert "shop.py" in text.rpartition("_Read: ")[2]
+    assert "selected in shop.py" in text.rpartition("_Read: ")[2]
 
 
 def test_conversations_are_kept_listed_and_deleted(neovim: Neovim) -> None:

@@ -6,7 +6,14 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-FILES = {"N": "test_neovim.py", "V": "test_vscode.py", "NL": "test_neovim_life.py", "VL": "test_vscode_life.py"}
+FILES = {
+    "N": "test_neovim.py",
+    "V": "test_vscode.py",
+    "NL": "test_neovim_life.py",
+    "VL": "test_vscode_life.py",
+    "NC": "test_neovim_chat.py",
+    "VC": "test_vscode_chat.py",
+}
 ROW = re.compile(r"^\| [^|]+ \| `(test_\w+)` \| ([A-Z ]+) \|$", re.MULTILINE)
 
 

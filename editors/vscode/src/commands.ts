@@ -1,5 +1,6 @@
 /** The commands of the palette, the menu and the walkthrough. */
 import * as vscode from 'vscode';
+import type { ChatView } from './chat/chatView.ts';
 import type { Program } from './program.ts';
 import type { Server } from './server.ts';
 import { toggled } from './settings.ts';
@@ -15,6 +16,7 @@ export interface Parts {
   readonly server: Server;
   readonly program: Program;
   readonly statusBar: StatusBar;
+  readonly chat: ChatView;
 }
 
 export function registerCommands(parts: Parts): vscode.Disposable {
@@ -24,6 +26,11 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     'codeassistd.toggleLanguage': toggleLanguage,
     'codeassistd.trigger': () => vscode.commands.executeCommand('editor.action.inlineSuggest.trigger'),
     'codeassistd.snoozeFor': () => snooze(parts.server),
+    'codeassistd.openChat': () => parts.chat.focus(),
+    'codeassistd.chatBegin': () => parts.chat.begin(),
+    'codeassistd.chatChoose': () => parts.chat.choose(),
+    'codeassistd.chatRemove': () => parts.chat.remove(),
+    'codeassistd.chatCancel': () => parts.chat.cancel(),
     'codeassistd.explainLast': () => parts.program.show('codeassistd: the last request', ['explain', 'show']),
     'codeassistd.showStatus': () => parts.program.show('codeassistd: status', ['status']),
     'codeassistd.restart': () => parts.server.restart(),
@@ -55,6 +62,7 @@ async function showMenu({ statusBar }: Parts): Promise<void> {
       ? []
       : [{ label: `$(code) Turn suggestions on or off for ${language}`, command: 'codeassistd.toggleLanguage' }]),
     { label: '$(clock) Snooze', command: 'codeassistd.snoozeFor' },
+    { label: '$(comment-discussion) Open chat', command: 'codeassistd.openChat' },
     { label: '$(question) Explain the last request', command: 'codeassistd.explainLast' },
     { label: '$(pulse) Show status', command: 'codeassistd.showStatus' },
     { label: '$(checklist) Run doctor', command: 'codeassistd.doctor' },

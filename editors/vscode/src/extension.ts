@@ -1,5 +1,6 @@
 /** Where the editor comes in: makes the parts, joins them, and tells once when the server is missing. */
 import * as vscode from 'vscode';
+import { ChatView } from './chat/chatView.ts';
 import { registerCommands } from './commands.ts';
 import { Program } from './program.ts';
 import { Server } from './server.ts';
@@ -15,9 +16,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   server = started;
   const statusBar = new StatusBar(() => started);
   const program = new Program(() => started);
+  const chat = new ChatView(context.extensionUri, context.workspaceState, () => started);
 
   function refresh(): void {
     statusBar.refresh();
+    void chat.restore();
     void setContext('serverFound', started.missing === '');
     void setContext('modelReady', started.told?.state === 'ready' || started.told?.state === 'indexing');
     void setContext('hasSuggested', started.hasSuggested);
@@ -27,7 +30,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     output,
     statusBar,
     program,
-    registerCommands({ server: started, program, statusBar }),
+    chat,
+    registerCommands({ server: started, program, statusBar, chat }),
     vscode.window.onDidChangeActiveTextEditor(() => statusBar.refresh()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -6,6 +6,7 @@ import {
   CloseAction,
   ErrorAction,
   LanguageClient,
+  ProgressType,
   TransportKind,
   type ErrorHandler,
   type LanguageClientOptions,
@@ -23,6 +24,11 @@ const REST_MS = 400;
 /** A server that ends more often than this within `CRASH_MS` is not started again by itself. */
 const MAX_CRASHES = 5;
 const CRASH_MS = 180_000;
+
+/** What a server says of itself beyond the protocol. */
+interface Announced {
+  readonly codeassistd?: { readonly chat?: boolean };
+}
 
 /** Told whenever something about the server has changed. */
 export type OnChange = () => void;
@@ -75,10 +81,28 @@ export class Server implements vscode.Disposable {
 
   /** Ask the server to run one of its commands. */
   async execute(command: string, args: unknown[]): Promise<unknown> {
+    return this.request('workspace/executeCommand', { command, arguments: args });
+  }
+
+  /** Whether the server that runs holds conversations. */
+  get hasChat(): boolean {
+    const experimental: unknown = this.client?.initializeResult?.capabilities.experimental;
+    return (experimental as Announced | undefined)?.codeassistd?.chat === true;
+  }
+
+  /** Ask the server in its own words. */
+  async request(method: string, params: object, cancelled?: vscode.CancellationToken): Promise<unknown> {
     if (this.client === undefined) {
       throw new Error(this.missing || 'the server is starting');
     }
-    return this.client.sendRequest('workspace/executeCommand', { command, arguments: args });
+    return cancelled === undefined
+      ? this.client.sendRequest(method, params)
+      : this.client.sendRequest(method, params, cancelled);
+  }
+
+  /** Hear what the server tells under a token, until that is disposed of. */
+  onProgress(token: string, told: (value: unknown) => void): vscode.Disposable {
+    return this.client?.onProgress(new ProgressType<unknown>(), token, told) ?? new vscode.Disposable(() => undefined);
   }
 
   dispose(): Promise<void> {
