@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import psutil
 
-__all__ = ["WALL_FACTOR", "Allowance", "processor_time_s"]
+from codeassistd.index.parsed import WALL_FACTOR
 
-#: A file may take so much longer by the clock than its worker computes: one that waits for its disk for ever ends, too.
-WALL_FACTOR = 20.0
+__all__ = ["Allowance", "processor_time_s"]
+
 #: Looks are no closer together, however little is left.
 _MIN_WAIT_S = 0.05
 

@@ -74,6 +74,11 @@ class Crawl:
         return len(self._out) + len(self._waiting)
 
     @property
+    def n_waiting(self) -> int:
+        """Files that no worker has yet."""
+        return len(self._waiting)
+
+    @property
     def has_work(self) -> bool:
         """Whether `take` may be called."""
         return bool(self._waiting)

@@ -220,5 +220,9 @@ def _absolute(path: Path) -> Path:
 
 
 def _n_workers() -> int:
-    """Half of the processors: the model needs the others."""
-    return max(1, min(_MAX_WORKERS, (os.cpu_count() or 1) // 2))
+    """One for each processor, up to four.
+
+    They yield to everything else by their priority. Leaving processors free would help the model little: its threads
+    wait for each other, so one that shares its processor slows all of them down, and then for twice as long.
+    """
+    return min(_MAX_WORKERS, os.cpu_count() or 1)

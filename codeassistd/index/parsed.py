@@ -15,6 +15,7 @@ from typing import IO, Any, TypeAlias
 __all__ = [
     "INDEXED",
     "NO_GRAMMAR",
+    "WALL_FACTOR",
     "Gone",
     "Job",
     "Limits",
@@ -29,6 +30,8 @@ __all__ = [
 
 INDEXED = "indexed"
 NO_GRAMMAR = "skipped: its grammar does not load"
+#: A file may take so much longer by the clock than its worker computes: one that waits for its disk for ever ends, too.
+WALL_FACTOR = 20.0
 _TOO_LARGE = "skipped: larger than "
 _LINE_TOO_LONG = "skipped: a line is longer than "
 _TOO_SLOW = "failed: took longer than "

@@ -157,7 +157,7 @@ class Upkeep:
                 self._problem = ""
         for workspace in self._workspaces.values():
             while workspace.crawl.has_work and self._pool.has_room():
-                self._pool.submit(self._reconciler.next_job(workspace))
+                self._pool.submit(self._reconciler.next_job(workspace), workspace.crawl.n_waiting)
         self._end_idle_workers(now_s)
 
     def next_due_s(self) -> float | None:

@@ -18,11 +18,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from codeassistd.index.allowance import WALL_FACTOR
 from codeassistd.index.decode import decode
 from codeassistd.index.parsed import (
     INDEXED,
     NO_GRAMMAR,
+    WALL_FACTOR,
     ChunkRow,
     Gone,
     Limits,

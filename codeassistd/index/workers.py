@@ -25,6 +25,8 @@ from codeassistd.index.worker import EXTRACTOR
 __all__ = ["Result", "WorkerPool"]
 
 _MAX_JOBS_AHEAD = 2
+#: Files that must wait before another worker is started: reading so many takes longer than its start.
+_WORTH_A_WORKER = 50
 #: A worker that dies before it is ready has a fault of its own, not one of a file.
 _MAX_FAILED_STARTS = 3
 #: Imports and grammars take a fraction of a second of processor time, but by the clock minutes on a machine that is out
@@ -129,10 +131,16 @@ class WorkerPool:
         """Whether `submit` may be called."""
         return not self.broken and self.n_jobs < self._n_max * _MAX_JOBS_AHEAD
 
-    def submit(self, job: Job) -> None:
-        """Give `job` to the worker with the least to do, starting one if all have something."""
+    def submit(self, job: Job, n_behind: int = 0) -> None:
+        """Give `job` to the worker with the least to do, starting one if all have something and much waits.
+
+        Args:
+            job: goes to one worker.
+            n_behind: jobs that wait behind it.
+        """
         number = min(self._workers, key=lambda key: len(self._workers[key].jobs), default=None)
-        if number is None or (self._workers[number].jobs and len(self._workers) < self._n_max):
+        is_worth_one = len(self._workers) < self._n_max and n_behind >= _WORTH_A_WORKER
+        if number is None or (self._workers[number].jobs and is_worth_one):
             number = self._start()
         self._give(self._workers[number], job)
 

@@ -6,7 +6,8 @@ import os
 
 import pytest
 
-from codeassistd.index.allowance import WALL_FACTOR, Allowance, processor_time_s
+from codeassistd.index.allowance import Allowance, processor_time_s
+from codeassistd.index.parsed import WALL_FACTOR
 
 
 def test_the_first_look_is_when_all_the_time_could_be_its_own() -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from codeassistd.clock import Clock, SystemClock
-from codeassistd.index.allowance import WALL_FACTOR, processor_time_s
+from codeassistd.index.allowance import processor_time_s
 from codeassistd.index.inbox import WorkerEnded, WorkerSpoke
-from codeassistd.index.parsed import Gone, Job, Limits, Parsed, Unchanged
+from codeassistd.index.parsed import WALL_FACTOR, Gone, Job, Limits, Parsed, Unchanged
 from codeassistd.index.worker import content_hash
 from codeassistd.index.workers import Result, WorkerPool
 from codeassistd.testing.fake_clock import FakeClock
@@ -228,3 +228,19 @@ def test_a_worker_that_cannot_start_is_given_up(tmp_path: Path) -> None:
         assert {} == workers.run(Job(tmp_path, "a.py", "python"))
         assert "the parsing worker does not start" in workers.pool.broken
         assert not workers.pool.has_room()
+
+
+def test_another_worker_is_started_only_where_much_waits(tmp_path: Path) -> None:
+    """A few files are read by one process; a process more takes longer to start than those files to read."""
+    write(tmp_path, {"a.py": "a = 1\n"})
+    pool = WorkerPool(LIMITS, 2, SystemClock(), lambda _event: None)
+    job = Job(tmp_path, "a.py", "python")
+    try:
+        pool.submit(job, 1000)
+        pool.submit(job, 3)
+        assert 1 == pool.n_workers
+        pool.submit(job, 1000)
+        pool.submit(job, 1000)
+        assert 2 == pool.n_workers
+    finally:
+        pool.stop()
