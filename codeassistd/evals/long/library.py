@@ -13,10 +13,10 @@ from pathlib import Path
 from codeassistd.errors import UsageError
 from codeassistd.evals.long.probe import Kind, Probe
 
-__all__ = ["long_functions"]
+__all__ = ["LONGEST", "long_functions"]
 
-_LONGEST = 0.85
-"""Of the context, for a function: the rest is for what is written."""
+LONGEST = 0.85
+"""Of the context, that a text may take: the rest is for what is written."""
 _BYTES_PER_TOKEN = (1.5, 8)
 """What a token of source can have, so that few functions have to be counted."""
 _CUT_AT = 0.75
@@ -41,7 +41,7 @@ def long_functions(count: Callable[[str], int], n_context: int, n_probes: int, s
     if not paths:
         raise UsageError(f"there are no sources in {folder}; long functions are taken from the interpreter's own")
     random.Random(seed).shuffle(paths)  # noqa: S311 - a choice of texts, not a secret
-    low, high = n_context / 2, n_context * _LONGEST
+    low, high = n_context / 2, n_context * LONGEST
     least, most = low * _BYTES_PER_TOKEN[0], high * _BYTES_PER_TOKEN[1]
     found: list[Probe] = []
     for path in paths:

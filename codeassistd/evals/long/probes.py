@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codeassistd.engine.backend import Vocabulary
-from codeassistd.evals.long.library import long_functions
+from codeassistd.evals.long.library import LONGEST, long_functions
 from codeassistd.evals.long.probe import Probe
 from codeassistd.evals.long.written import bracket_probe, string_probe
 
@@ -31,6 +31,6 @@ def make_probes(vocabulary: Vocabulary, n_context: int, n_each: int, seed: int) 
 
     return [
         *long_functions(count, n_context, n_each, seed),
-        *(bracket_probe(number, seed) for number in range(1, n_each + 1)),
+        *(bracket_probe(number, seed, count, int(n_context * LONGEST)) for number in range(1, n_each + 1)),
         *(string_probe(number, seed, count, int(n_context * _SHARE)) for number in range(1, n_each + 1)),
     ]

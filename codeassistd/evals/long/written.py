@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from itertools import count as from_zero
 
 from codeassistd.evals.long.probe import Kind, Probe
@@ -23,20 +24,23 @@ _N_AT_ONCE = 4
 _STEP = "    "
 
 
-def bracket_probe(number: int, seed: int) -> Probe:
+def bracket_probe(number: int, seed: int, count: Callable[[str], int], n_tokens: int) -> Probe:
     """Literals of nested calls, lists and tables, one bracket a line; the last one is cut where it is deepest.
 
     Args:
         number: of the probe, from 1; says how deep it is.
         seed: chooses names and brackets.
+        count: tokens of a text.
+        n_tokens: of the probe, at most, as far as fewer literals before the last one make it so.
     """
     draws = random.Random(f"{seed} brackets {number}")  # noqa: S311 - a choice of texts, not a secret
     names = _names(draws)
-    lines: list[str] = []
     depth = _DEPTHS[(number - 1) % len(_DEPTHS)]
-    for _ in range(_N_EXAMPLES):
-        lines += [*_nested(names, draws, depth), ""]
-    lines += _nested(names, draws, depth)
+    examples = [[*_nested(names, draws, depth), ""] for _ in range(_N_EXAMPLES)]
+    last = _nested(names, draws, depth)
+    while examples and count("\n".join(chain(*examples, last))) > n_tokens:
+        examples.pop()
+    lines = [*chain(*examples), *last]
     return Probe.of_lines(Kind.BRACKETS, f"brackets {number}, {depth} deep", lines, len(lines) - depth, is_settled=True)
 
 

@@ -58,12 +58,21 @@ def test_a_library_has_no_function_for_a_context_of_a_million() -> None:
 @pytest.mark.parametrize(("number", "depth"), [(1, 4), (2, 8), (3, 12), (7, 4)])
 def test_brackets_are_cut_where_they_are_deepest(number: int, depth: int) -> None:
     """What is left is nothing but closers, one a line."""
-    probe = bracket_probe(number, 1)
+    probe = bracket_probe(number, 1, count, 2000)
 
     assert f"brackets {number}, {depth} deep" == probe.name
     assert depth == probe.truth.count("\n")
     assert not set("".join(probe.truth.split())) - set(")]},")
     assert probe.is_settled
+
+
+def test_examples_of_brackets_leave_where_there_is_no_room_for_them() -> None:
+    """A small context holds the one that is cut, and none before it."""
+    large, small = (bracket_probe(3, 1, count, n_tokens) for n_tokens in (2000, 300))
+
+    assert 4 == large.given.count("\n\n") + 1
+    assert "\n\n" not in small.given
+    assert large.truth == small.truth
 
 
 def test_a_concatenation_wants_the_next_field_of_the_table() -> None:
