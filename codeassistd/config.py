@@ -132,8 +132,15 @@ class ContextSettings(_Section):
     """Longest prompt; each token costs reading time before the first letter."""
     cold_ms: Annotated[int, Field(ge=0, le=60_000)] = 0
     """A prompt is only as long as this machine reads in this time; 0 takes 1200 on a processor and 500 on a GPU."""
+    key_ms: Annotated[int, Field(ge=0, le=10_000)] = 0
+    """One typed letter has no more read again than this machine reads in this time; 0 takes 60 on a processor and 30 on
+    a GPU. It shortens the text behind the cursor for models that read it behind the typed line."""
     definitions: Annotated[int, Field(ge=0, le=1024)] = 128
     """Most definitions taken from other files."""
+    pieces: Annotated[int, Field(ge=0, le=64)] = 8
+    """Most pieces of other files that look like the code at the cursor; only in prompts with room to spare."""
+    edits: Annotated[int, Field(ge=0, le=64)] = 8
+    """Most of the latest edits elsewhere; only in prompts with room to spare."""
     outline: bool = True
     """Put the outline of the open file in front where the window does not show all of it."""
 

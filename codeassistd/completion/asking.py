@@ -11,8 +11,9 @@ from codeassistd.clock import Clock
 from codeassistd.completion.policy import Silence, output_limit
 from codeassistd.completion.semantic.benefit import Speeds
 from codeassistd.completion.types import CompletionRequest
+from codeassistd.config import ContextSettings
 from codeassistd.context.builder import ContextBuilder
-from codeassistd.context.reading import SteadySpeed, default_cold_ms, readable_tokens
+from codeassistd.context.reading import SteadySpeed, default_cold_ms, default_key_ms, key_tokens, readable_tokens
 from codeassistd.context.types import ContextRequest, Prompt
 from codeassistd.engine.backend import Vocabulary
 from codeassistd.engine.engine import Engine
@@ -51,6 +52,10 @@ class Model:
     def readable(self, cold_ms: int) -> int:
         """Most tokens of a prompt that is to be read within `cold_ms` (0: what suits the device)."""
         return readable_tokens(self.tokens_per_s, cold_ms or default_cold_ms(self.n_gpu_layers))
+
+    def per_key(self, key_ms: int) -> int:
+        """Most tokens that one typed letter may have read again within `key_ms` (0: what suits the device)."""
+        return key_tokens(self.tokens_per_s, key_ms or default_key_ms(self.n_gpu_layers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +133,7 @@ class Asking:
                 n_output=n_output,
                 n_max=model.n_ctx,
                 n_readable=model.readable(request.context.cold_ms),
+                n_key=model.per_key(request.context.key_ms),
                 client=request.client,
                 edits=request.edits,
             ),
@@ -135,6 +141,24 @@ class Asking:
             model.profile,
         )
         return Asked(prompt, n_output, 1000 * (self._clock.monotonic_s() - begun_s))
+
+    def reading(self, settings: ContextSettings) -> dict[str, dict[str, int]]:
+        """How long prompts may take to read, as asked for and as in force, with the tokens that come of it."""
+        asked = {"max_tokens": settings.max_tokens, "cold_ms": settings.cold_ms, "key_ms": settings.key_ms}
+        info = self._engine.info
+        if info is None:
+            return {"asked": asked, "effective": {}}
+        n_gpu_layers, speed = int(info.effective.get("gpu_layers", 0)), self._speed.in_use
+        cold_ms = settings.cold_ms or default_cold_ms(n_gpu_layers)
+        key_ms = settings.key_ms or default_key_ms(n_gpu_layers)
+        effective = {
+            "max_tokens": min(settings.max_tokens, readable_tokens(speed, cold_ms)),
+            "cold_ms": cold_ms,
+            "key_ms": key_ms,
+            "key_tokens": key_tokens(speed, key_ms),
+            "tokens_per_s": round(speed),
+        }
+        return {"asked": asked, "effective": effective}
 
     def answer(
         self, asked: Asked, client: str, priority: Priority = Priority.COMPLETION, proposal: tuple[int, ...] = ()

@@ -36,6 +36,7 @@ from codeassistd.completion.stories import Stories
 from codeassistd.completion.supersede import Turns
 from codeassistd.completion.types import CompletionRequest, CompletionResult, Suggestion, Trigger
 from codeassistd.completion.walk import Walk
+from codeassistd.config import ContextSettings
 from codeassistd.context.builder import ContextBuilder
 from codeassistd.documents.document import Document
 from codeassistd.engine.backend import Vocabulary
@@ -121,6 +122,10 @@ class CompletionService:
     def warnings(self) -> tuple[str, ...]:
         """One line for each setting that could not be followed as given."""
         return self._asking.warnings
+
+    def reading(self, settings: ContextSettings) -> dict[str, dict[str, int]]:
+        """How long prompts may take to read, as asked for and as in force."""
+        return self._asking.reading(settings)
 
     def has_asked(self, client: str, uri: str) -> bool:
         """Whether an editor has asked for a completion in a document since it connected."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from codeassistd.catalogue.profile import Profile
+from codeassistd.context.anchors import Anchors
 from codeassistd.context.budget import chunk_room, definition_room, first_of, last_of
 from codeassistd.context.choice import Allowance
 from codeassistd.context.chunk_source import ChunkSource
 from codeassistd.context.draft import Draft
-from codeassistd.context.prompt import Material, assemble, has_suffix
+from codeassistd.context.prompt import Material, assemble, has_suffix, parts_lines
 from codeassistd.context.render import commented, display_path
 from codeassistd.context.sources import DefinitionSource
 from codeassistd.context.tokens import TokenCache
@@ -41,6 +42,7 @@ class ContextBuilder:
     def __init__(self, lookup: IndexLookup, languages: Languages | None = None) -> None:
         self._definitions = DefinitionSource(lookup)
         self._chunks = ChunkSource(lookup)
+        self._anchors = Anchors()
         self._languages = languages or Languages.default()
         self._tokens: TokenCache | None = None
 
@@ -79,11 +81,15 @@ class ContextBuilder:
         n_fixed = len(assemble(frame, profile, tokens).ids)
         writing = Writing(profile, tokens, language, self._languages)
         allowance = Allowance(definition_room(limit - n_fixed), request.settings.definitions, writing.size_behind)
-        window = look(request.document.text, request.offset, max(0, limit) * _BYTES_PER_TOKEN)
+        window = _cut_line(
+            look(request.document.text, request.offset, max(0, limit) * _BYTES_PER_TOKEN), limit - n_fixed, tokens
+        )
+        if parts_lines(profile):
+            window = self._anchors.part((request.client, request.document.uri), window)
         return Draft(
             request=request,
             writing=writing,
-            window=_cut_line(window, limit - n_fixed, tokens),
+            window=window,
             definitions=self._definitions.definitions(request, language, allowance),
             chunks=self._chunks.chunks(request, language, chunk_room(limit - n_fixed), writing.piece_size),
             edits=_edits_elsewhere(request, window),
@@ -98,14 +104,15 @@ def _edits_elsewhere(request: ContextRequest, window: Window) -> tuple[tuple[str
     if root is None:
         return ()
     shown = window.prefix + window.suffix
-    return tuple(
+    elsewhere = [
         (edit.path.relative_to(root).as_posix(), edit)
         for edit in request.edits
         if edit.path is not None
         and edit.path.is_relative_to(root)
         and not is_secret(edit.path)
         and not (edit.uri == request.document.uri and "\n".join(edit.after) in shown)
-    )
+    ]
+    return tuple(elsewhere[max(0, len(elsewhere) - request.settings.edits) :])
 
 
 def _cut_line(window: Window, room: int, tokens: TokenCache) -> Window:

@@ -20,7 +20,6 @@ from codeassistd.text import Span
 
 __all__ = ["ChunkSource", "choose_chunks"]
 
-MAX_CHUNKS = 8
 MAX_PER_FILE = 2
 FRESH_LINES = 16
 """Lines that the cursor may move within one scope before it is searched again."""
@@ -62,7 +61,7 @@ class ChunkSource:
 
         The index is asked each time, with the same words while the choice holds: what is no longer there is left out.
         """
-        if request.root is None or limit <= 0:
+        if request.root is None or limit <= 0 or request.settings.pieces == 0:
             return ()
         key = (request.client, request.document.uri)
         text = request.document.text
@@ -80,7 +79,7 @@ class ChunkSource:
         before = known.chunks if known is not None else ()
         ordered = sorted(found_now, key=lambda chunk: before.index(chunk) if chunk in before else len(before))
         near, wide = _around(request, NEAR_LINES_ABOVE), _around(request, _WIDE_LINES)
-        chunks = tuple(choose_chunks(ordered, near, wide, limit, size_of))
+        chunks = tuple(choose_chunks(ordered, near, wide, limit, size_of, request.settings.pieces))
         self._choices[key] = _Choice(request.root, scope, line, limit, words, chunks)
         self._choices.move_to_end(key)
         while len(self._choices) > _MAX_DOCUMENTS:
@@ -89,7 +88,7 @@ class ChunkSource:
 
 
 def choose_chunks(
-    found: Sequence[FoundChunk], near: str, wide: str, limit: int, size_of: Callable[[FoundChunk], int]
+    found: Sequence[FoundChunk], near: str, wide: str, limit: int, size_of: Callable[[FoundChunk], int], n_most: int
 ) -> list[FoundChunk]:
     """The first of `found` that fit into `limit` tokens: few of one file, none that says what stands there already.
 
@@ -99,6 +98,7 @@ def choose_chunks(
         wide: the open file as far as a prompt may show it, of which no piece may repeat some lines.
         limit: most tokens of all together.
         size_of: tokens of one.
+        n_most: most pieces.
     """
     chosen: list[FoundChunk] = []
     texts = [frozenset(_WORD.findall(near))]
@@ -119,7 +119,7 @@ def choose_chunks(
         texts.append(words)
         runs |= own_runs
         chosen.append(chunk)
-        if len(chosen) == MAX_CHUNKS:
+        if len(chosen) == n_most:
             break
     return chosen
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from codeassistd.context.budget import Allotment, Demand, Line, allot
 from codeassistd.context.outline import choose_outline
-from codeassistd.context.prompt import Material, assemble, has_middle, has_suffix
+from codeassistd.context.prompt import Material, assemble, has_middle, has_suffix, rereads_suffix
 from codeassistd.context.render import outline_text
 from codeassistd.context.tokens import Seam
 from codeassistd.context.types import ContextRequest, Prompt
@@ -82,11 +82,18 @@ class Draft:
             edits=[self.writing.edit_size(edit) for edit in reversed(self.edits)],
             outline=0,
             prefix=above,
-            suffix=self._lines_below(window.suffix, room) if has_suffix(self.writing.profile) else [],
+            suffix=self._lines_below(window.suffix, self._suffix_room(room)),
             line=window.line,
             room=room - _paid_for(self.writing.tokens.count(head), room),
         )
         return head, demand
+
+    def _suffix_room(self, room: int) -> int:
+        """Most tokens of the suffix: where each letter stands in front of it, each has all of it read again."""
+        profile, n_key = self.writing.profile, self.request.n_key
+        if not has_suffix(profile):
+            return 0
+        return room if n_key is None or not rereads_suffix(profile) else min(room, n_key)
 
     def _material(self, demand: Demand, allotment: Allotment, head: str, outline: str) -> Material:
         prefix = "".join(line.text for line in demand.prefix[len(demand.prefix) - allotment.n_prefix :])
@@ -124,10 +131,10 @@ class Draft:
         return lines[::-1]
 
     def _lines_below(self, text: str, room: int) -> list[Line]:
-        """The chunks of `text`, which begins at the cursor: as many as fill `room`, and one more."""
+        """The chunks of `text`, which begins at the cursor: as many as fill `room`, and one more; none for no room."""
         lines: list[Line] = []
-        start, used = self.window.line, 0
-        for chunk in self.writing.tokens.chunks(text):
+        start, used = self.window.line + self.window.head.count("\n"), 0
+        for chunk in self.writing.tokens.chunks(text) if room > 0 else ():
             end = start + chunk.count("\n")
             lines.append(self._line(chunk, start, end))
             used += lines[-1].n_tokens

@@ -20,7 +20,7 @@ from codeassistd.catalogue.profile import FimOrder, Profile
 from codeassistd.context.tokens import TokenCache
 from codeassistd.context.types import PartKind, Prompt, PromptPart
 
-__all__ = ["Material", "assemble", "has_middle", "has_suffix", "marks_files"]
+__all__ = ["Material", "assemble", "has_middle", "has_suffix", "marks_files", "parts_lines", "rereads_suffix"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,16 @@ def has_suffix(profile: Profile) -> bool:
 def has_middle(profile: Profile) -> bool:
     """Whether the typed start of the line gets a place of its own behind a marker."""
     return has_suffix(profile) and profile.middle is not None
+
+
+def parts_lines(profile: Profile) -> bool:
+    """Whether lines that are typed may go on behind the middle marker, so that the suffix is not read again."""
+    return has_middle(profile) and profile.order is FimOrder.PSM
+
+
+def rereads_suffix(profile: Profile) -> bool:
+    """Whether each typed letter stands in front of the suffix, so that all of it is read again."""
+    return profile.order is FimOrder.PSM and not has_middle(profile)
 
 
 def assemble(material: Material, profile: Profile, tokens: TokenCache) -> Prompt:

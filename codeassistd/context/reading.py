@@ -7,7 +7,7 @@ engine read it all again, so a speed is kept until the measured one has clearly 
 
 from __future__ import annotations
 
-__all__ = ["SteadySpeed", "default_cold_ms", "readable_tokens"]
+__all__ = ["SteadySpeed", "default_cold_ms", "default_key_ms", "key_tokens", "readable_tokens"]
 
 _TOLERANCE = 0.3
 """Share by which the measured speed may differ from the one in use; single readings here differ by as much."""
@@ -17,6 +17,10 @@ _UNMEASURED = 512
 """Tokens of the first prompt, before anything has been measured."""
 _STEP = 64
 _COLD_MS_CPU, _COLD_MS_GPU = 1200, 500
+_KEY_MS_CPU, _KEY_MS_GPU = 60, 30
+_KEY_LEAST = 16
+"""Tokens that one letter may have read again on the slowest machine: less is not a line."""
+_KEY_STEP = 16
 
 
 class SteadySpeed:
@@ -24,6 +28,11 @@ class SteadySpeed:
 
     def __init__(self) -> None:
         self._in_use = 0.0
+
+    @property
+    def in_use(self) -> float:
+        """The speed to plan with as it was last told."""
+        return self._in_use
 
     def follow(self, measured: float) -> float:
         """The speed to plan with, given the one that was measured last (0: not yet)."""
@@ -42,3 +51,13 @@ def readable_tokens(tokens_per_s: float, cold_ms: float) -> int:
 def default_cold_ms(n_gpu_layers: int) -> int:
     """How long a new place may take to read where the user has not said: a GPU has no excuse for a pause."""
     return _COLD_MS_GPU if n_gpu_layers > 0 else _COLD_MS_CPU
+
+
+def key_tokens(tokens_per_s: float, key_ms: float) -> int:
+    """Most tokens that one typed letter may have read again within `key_ms`, in whole steps and never none."""
+    return max(_KEY_LEAST, int(tokens_per_s * key_ms / 1000) // _KEY_STEP * _KEY_STEP)
+
+
+def default_key_ms(n_gpu_layers: int) -> int:
+    """How long one more letter may take to read where the user has not said."""
+    return _KEY_MS_GPU if n_gpu_layers > 0 else _KEY_MS_CPU

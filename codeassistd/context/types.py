@@ -68,6 +68,7 @@ class ContextRequest:
         n_output: tokens to leave free for the answer.
         n_max: most tokens of prompt and answer together that the engine's context can hold.
         n_readable: most tokens of the prompt that can be read in the time there is; None where that does not matter.
+        n_key: most tokens that one typed letter may have read again; None where that does not matter.
         edits: what the user has changed lately in this workspace, the oldest first.
         client: the editor connection that asks: its unsaved texts count before those of others.
     """
@@ -80,5 +81,6 @@ class ContextRequest:
     n_output: int
     n_max: int
     n_readable: int | None = None
+    n_key: int | None = None
     client: str = ""
     edits: tuple[Edit, ...] = ()

@@ -56,7 +56,7 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
     """All that is known, as plain values; the schema grows, and its number changes if it ever shrinks.
 
     `model` has what was asked for beside what is in force, `completions` the number of requests by how they ended and
-    the share of prompt tokens that did not have to be read again; `sources` how many suggestions came from where,
+    the share of prompt tokens that did not have to be read again; `context` how long prompts may take to read; `sources` how many suggestions came from where,
     `saved_ms` what the engine did not have to do again for them, `follow_ups` what was worked out ahead, `semantic`
     what became of answers that were proposed again; `metrics` the main figures, see `metrics.figures`, and `exporter`
     where they are served over HTTP; `tuned` what `tune` has found, beside what is in force; `chat` the open
@@ -98,6 +98,7 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
             "follow_ups": plain(daemon.completion.follow_ups),
             "semantic": daemon.completion.semantic.status(),
         },
+        "context": daemon.completion.reading(daemon.settings.context),
         "chat": daemon.chat.status(daemon.settings.chat),
         "snoozed_s": round(daemon.snooze.left_s, 1),
         "gate": gate_status(daemon.outcomes),

@@ -242,3 +242,27 @@ def test_another_vocabulary_gets_its_own_tokens() -> None:
     assert first.ids == builder.build(request, other, FILES).ids
     assert builder._tokens is not None
     assert other is builder._tokens.vocabulary
+
+
+def test_typed_lines_only_add_tokens_too() -> None:
+    """They go on behind the middle marker, so the suffix is not read again at each of them."""
+    builder = ContextBuilder(FakeLookup())
+    last: tuple[int, ...] = ()
+    for typed in ("", "a = 1", "a = 1\n", "a = 1\nb = 2", "a = 1\nb = 2\n"):
+        prompt = builder.build(request_at(f"import os\n{typed}|\nlast = 9\n", facts=None), VOCABULARY, FILES)
+        assert last == prompt.ids[: len(last)]
+        last = prompt.ids
+    assert "last = 9\n<fim_middle>a = 1\nb = 2\n" in spelled(prompt)
+
+
+def test_what_a_letter_has_read_again_is_bounded() -> None:
+    """Without a middle marker each letter stands in front of the suffix, so only so much of that is shown."""
+    plain = replace(profile(FimOrder.PSM), middle=None)
+    source = "x = |\n" + "".join(f"line_{n} = {n}\n" for n in range(50))
+    ids = {
+        n_key: ContextBuilder(FakeLookup()).build(request_at(source, n_key=n_key), VOCABULARY, plain).ids
+        for n_key in (None, 40)
+    }
+    shown = {n_key: len(VOCABULARY.spell(list(each)).partition("<fim_suffix>")[2]) for n_key, each in ids.items()}
+    assert shown[None] > 500
+    assert 30 <= shown[40] <= 52

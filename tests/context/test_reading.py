@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from codeassistd.context.reading import SteadySpeed, default_cold_ms, readable_tokens
+from codeassistd.context.reading import SteadySpeed, default_cold_ms, default_key_ms, key_tokens, readable_tokens
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,10 @@ def test_a_real_change_is_followed() -> None:
 def test_a_gpu_gets_less_time() -> None:
     """The goals of the two kinds of machine differ."""
     assert (1200, 500) == (default_cold_ms(0), default_cold_ms(32))
+
+
+@pytest.mark.parametrize(("tokens_per_s", "key_ms", "expected"), [(0, 60, 16), (300, 60, 16), (5000, 30, 144)])
+def test_what_a_letter_may_have_read_again(tokens_per_s: float, key_ms: float, expected: int) -> None:
+    """As much as is read within the time, in whole steps; a line's worth on the slowest machine."""
+    assert expected == key_tokens(tokens_per_s, key_ms)
+    assert (60, 30) == (default_key_ms(0), default_key_ms(32))

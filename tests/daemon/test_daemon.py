@@ -172,7 +172,7 @@ async def test_status_is_plain_and_complete(scene: Scene) -> None:
     expected = {
         "schema", "version", "pid", "uptime_s", "state", "detail", "last_error", "last_error_at", "model", "engine",
         "index", "sessions", "completions", "socket", "log_file", "idle_exit_s", "memory_bytes",
-        "gate", "snoozed_s", "metrics", "exporter", "chat", "tuned",
+        "gate", "snoozed_s", "metrics", "exporter", "chat", "tuned", "context",
     }  # fmt: skip
     assert expected == set(status)
     assert (1, "ready", 5.0, 1800.0) == tuple(status[key] for key in ("schema", "state", "uptime_s", "idle_exit_s"))
@@ -183,6 +183,10 @@ async def test_status_is_plain_and_complete(scene: Scene) -> None:
     )
     model = cast("dict[str, object]", status["model"])
     assert {"name", "path", "state", "profile", "asked", "effective", "warnings"} == set(model)
+    context = cast("dict[str, dict[str, int]]", status["context"])
+    assert {"max_tokens": 2048, "cold_ms": 0, "key_ms": 0} == context["asked"]
+    effective = {"max_tokens": 512, "cold_ms": 1200, "key_ms": 60, "key_tokens": 16, "tokens_per_s": 0}
+    assert effective == context["effective"]
     gate = cast("dict[str, object]", status["gate"])
     assert {"asked", "effective", "why", "n_rows", "problem"} == set(gate)
     assert 0.0 == status["snoozed_s"]
