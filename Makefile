@@ -4,7 +4,7 @@ CUDA ?=
 VENV := .venv/bin
 CUDA_FLAG := $(if $(filter 1 yes on true,$(CUDA)),--cuda,)
 
-.PHONY: help demo bench test test-editors screenshots check format lock wheel vscode vscode-settings install install-dev clean
+.PHONY: help demo bench figures report test test-editors screenshots check format lock wheel vscode vscode-settings install install-dev clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -15,6 +15,14 @@ demo: install ## install, fetch the starter model, complete three cursors of thi
 bench: install ## measure typing in files of this repository with the starter model, the short form
 	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/codeassistd model pull starter
 	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/codeassistd bench typing --keys 25 --interval 0 --interval 50
+
+figures: install-dev ## measure everything that docs/benchmarks.md shows, with the starter model (about an hour)
+	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/codeassistd model pull starter
+	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/python -m scripts.report run
+	@$(VENV)/python -m scripts.report write
+
+report: install-dev ## write the tables of docs/benchmarks.md and docs/evals.md from docs/figures/
+	@$(VENV)/python -m scripts.report write
 
 test: install-dev ## run all tests
 	@$(VENV)/python -m pytest

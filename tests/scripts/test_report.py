@@ -1,0 +1,138 @@
+"""The pages of figures are what their JSON says, and nothing of the machine's folders is in either."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts import report
+from scripts.report_blocks import block, filled, names_in
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def kept(command: str = "bench load", **more: Any) -> dict[str, Any]:
+    """A report as it lies in docs/figures."""
+    return {
+        "command": command,
+        "version": "1.2.3",
+        "asked": {},
+        "effective": {},
+        "figures": {},
+        "rows": [],
+        "machine": {"processor": "a processor", "n_processors": 2},
+        **more,
+    }
+
+
+def test_a_block_is_made_anew_and_the_words_round_it_stay() -> None:
+    """What stood between the marks before goes, whatever it was; other figures' blocks stay as they are."""
+    page = "# Load\n\nwords\n\n<!-- figures: load -->\nold | table\n<!-- /figures -->\n\nmore words\n"
+    other = "<!-- figures: other -->\nkept\n<!-- /figures -->\n"
+
+    made = filled(page + other, {"load": kept(figures={"n_lost": 0})})
+
+    assert (
+        "# Load\n\nwords\n\n<!-- figures: load -->\n\n"
+        "`codeassistd bench load` of version 1.2.3, on a processor, 2 threads.\n\n"
+        "| figure | value |\n| --- | --- |\n| `n_lost` | 0 |\n\n"
+        "<!-- /figures -->\n\nmore words\n" + other
+    ) == made
+    assert made == filled(made, {"load": kept(figures={"n_lost": 0})})
+    assert ["load", "other"] == names_in(made)
+
+
+def test_figures_stand_beside_their_goals_and_intervals() -> None:
+    """A column that says nothing is left out, and so are figures that are tables."""
+    told = block(
+        kept(
+            asked={"goals": {"ratio": "<= 1.5", "share": ">= 0.9"}},
+            effective={"model": "starter", "load_before": 0.25, "reached": {"ratio": True, "share": False}},
+            figures={
+                "ratio": 1.234,
+                "share": 0.5,
+                "size_bytes": 2_500_000,
+                "all": {"a": 1},
+                "us": 0.0012,
+                "none": None,
+            },
+            rows=[{"table": "ratios", "figure": "ratio", "value": 1.234, "low": 1.1, "high": 1.3}],
+        )
+    )
+
+    assert [
+        "`codeassistd bench load` of version 1.2.3, model starter, on a processor, 2 threads, load before 0.2.",
+        "",
+        "| figure | value | in 95 of 100 | goal |",
+        "| --- | --- | --- | --- |",
+        "| `ratio` | 1.23 | 1.10 to 1.30 | <= 1.5, reached |",
+        "| `share` | 0.500 |  | >= 0.9, missed |",
+        "| `size_bytes` | 2.5 MB |  |  |",
+        "| `us` | 0.0012 |  |  |",
+        "| `none` |  |  |  |",
+    ] == told.splitlines()
+
+
+def test_each_table_has_its_columns() -> None:
+    """Rows by their table; long ones stay in the JSON, and what nobody has filled is no column."""
+    rows = [{"table": "classes", "class": "chat", "n": 3, "empty": None}, {"table": "classes", "class": "a|b", "n": 4}]
+    long = [{"table": "memory", "at_s": number} for number in range(41)]
+
+    told = block(kept(rows=[*rows, *long]))
+
+    assert told.endswith("classes:\n\n| class | n |\n| --- | --- |\n| chat | 3 |\n| a\\|b | 4 |")
+    assert "at_s" not in told
+
+
+def test_typing_has_a_column_for_each_pace() -> None:
+    """The figures' names end in the pace."""
+    told = block(
+        kept(
+            "bench typing",
+            asked={"goals": {"p90_ms_at_0": "<= 140"}},
+            figures={"p90_ms_at_0_gate_off": 260.0, "p90_ms_at_0": 68.4, "p90_ms_at_50": 23.0},
+        )
+    )
+
+    assert "| figure | 0 ms, gate off | 0 ms | 50 ms | goal |" in told
+    assert "| `p90_ms` | 260 | 68.40 | 23.00 | <= 140 |" in told
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("/home/ada/models/a.gguf", "a.gguf"),
+        ("cannot read /home/ada/a.py: no", "cannot read a.py: no"),
+        ("Q4_0/f16", "Q4_0/f16"),
+        ("https://example.org/a/b", "https://example.org/a/b"),
+        ({"files": ["/a/b/c.py", 3]}, {"files": ["c.py", 3]}),
+    ],
+)
+def test_folders_of_the_machine_are_left_out(given: object, expected: object) -> None:
+    """Where somebody keeps files is nobody's business, and no figure."""
+    assert expected == report.anonymous(given)
+
+
+def test_the_pages_say_what_the_figures_say() -> None:
+    """No table is written by hand: `make report` changes nothing."""
+    figures = report.kept_figures()
+    for page in report.PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert text == filled(text, figures), f"{page.name} is not up to date; run `make report`"
+        assert set(names_in(text)) <= set(figures), f"{page.name} shows figures that are not kept"
+    for name, picture in report.pictures(figures).items():
+        assert picture == (report.FIGURES / name).read_text(encoding="utf-8"), f"{name}; run `make report`"
+
+
+@pytest.mark.parametrize("file", sorted((DOCS / "figures").glob("*.json")), ids=lambda file: file.stem)
+def test_kept_figures_are_small_and_tell_of_no_folder(file: Path) -> None:
+    """They are read by people in a diff."""
+    text = file.read_text(encoding="utf-8")
+
+    assert len(text) < 200_000
+    assert json.loads(text)["machine"]
+    assert None is re.search(r'"/(home|root|work|tmp|Users)/', text)
