@@ -12,7 +12,7 @@ from codeassistd.bench.engine.measured import Effort
 from codeassistd.bench.engine.run import refuse_beside_a_daemon, run_engine
 from codeassistd.bench.engine.table import chosen, goals_of
 from codeassistd.bench.typing_run import Gate, Manners, TypingPlan, Where, run_typing
-from codeassistd.cli import bench_chat, bench_index, bench_load
+from codeassistd.cli import bench_chat, bench_index, bench_load, bench_matrix
 from codeassistd.cli.bench_engine_view import engine_report, plot_steps, show_engine
 from codeassistd.cli.bench_files import own_files, script_of
 from codeassistd.cli.bench_typing_view import show_typing, typing_report
@@ -46,6 +46,7 @@ def register(app: typer.Typer) -> None:
     bench_index.register(bench)
     bench_chat.register(bench)
     bench_load.register(bench)
+    bench_matrix.register(bench)
     app.add_typer(bench, name="bench")
 
 
