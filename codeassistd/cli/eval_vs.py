@@ -49,7 +49,11 @@ def other_settings(
             may = ", ".join(f"{section}.*" for section in sections)
             raise ConfigError(f"--vs {key}: it makes no difference here; what does is {may}")
     both = {**overrides, **others}
-    return both, load(paths, overrides=both).settings
+    try:
+        return both, load(paths, overrides=both).settings
+    except ConfigError as error:
+        # Our own side was read before, so the value that is wrong is one of these.
+        raise ConfigError(str(error).replace("--set:", "--vs:", 1)) from error
 
 
 def show_vs(rows: Sequence[Mapping[str, object]]) -> None:

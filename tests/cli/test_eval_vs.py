@@ -39,6 +39,7 @@ def test_without_it_there_is_no_other_side(paths: Paths) -> None:
     [
         ("model.kv_typ_k=q8_0", "--vs: unknown setting model.kv_typ_k; did you mean model.kv_type_k?"),
         ("eagerness", "--vs eagerness: write it as key=value, for example --vs completion.enabled=false"),
+        ("model.n_ctx=few", "--vs: model.n_ctx cannot be 'few'; it takes: whole number from 256 to 1048576"),
         ("index.watch=off", "--vs index.watch: it makes no difference here; what does is model.*, context.*"),
     ],
 )
