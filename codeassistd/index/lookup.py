@@ -62,25 +62,25 @@ class StoreLookup:
         self, root: Path, names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
     ) -> list[Definition]:
         """See `IndexLookup.definitions`; the answer keeps the order of `names`."""
-        by = self._asking(root, asking, imports)
-        return self._ask(
-            root,
-            lambda view: [_definition(root, row) for name in dict.fromkeys(names) for row in _best(view, name, by)],
-            [],
-        )
+        by, asked = self._asking(root, asking, imports), list(dict.fromkeys(names))
+
+        def found(view: View) -> list[Definition]:
+            view.expect(names=asked)
+            return [_definition(root, row) for name in asked for row in _best(view, name, by)]
+
+        return self._ask(root, found, [])
 
     def members(
         self, root: Path, type_names: Sequence[str], asking: Path | None, imports: Sequence[Import] = ()
     ) -> list[Definition]:
         """See `IndexLookup.members`."""
-        by = self._asking(root, asking, imports)
-        return self._ask(
-            root,
-            lambda view: [
-                _definition(root, row) for name in dict.fromkeys(type_names) for row in members(view, name, by)
-            ],
-            [],
-        )
+        by, asked = self._asking(root, asking, imports), list(dict.fromkeys(type_names))
+
+        def found(view: View) -> list[Definition]:
+            view.expect(names=asked, owners=asked)
+            return [_definition(root, row) for name in asked for row in members(view, name, by)]
+
+        return self._ask(root, found, [])
 
     def exports(self, root: Path, imports: Sequence[Import], asking: Path | None, limit: int) -> list[Definition]:
         """See `IndexLookup.exports`."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from codeassistd.index.open_store import translated_errors
 from codeassistd.syntax.facts import Import
@@ -24,17 +24,32 @@ _MAX_ROWS_PER_NAME = 256
 #: The classes with the most members have some hundreds.
 _MAX_MEMBERS = 1024
 
-_SYMBOLS = """
-select s.name, s.qualified_name, s.kind, s.signature, s.doc, s.line, s.parent, s.bases, s.span_start, s.span_end,
-       f.path, f.language, f.size, f.mtime_ns
-from symbols s
-join files f on f.id = s.file_id
-join workspaces w on w.id = f.workspace_id
+_COLUMNS = """
+s.name, s.qualified_name, s.kind, s.signature, s.doc, s.line, s.parent, s.bases, s.span_start, s.span_end,
+f.path, f.language, f.size, f.mtime_ns
 """
-_DEFINITIONS = f"{_SYMBOLS} where s.name = ? and w.root = ? limit ?"
+_FROM = "from symbols s join files f on f.id = s.file_id join workspaces w on w.id = f.workspace_id"
+# One question for many names, each of which has its own limit.
+_OF_EACH = """
+from json_each(?1) asked
+cross join symbols s on s.id in (
+    select near.id
+    from symbols near
+    join files f on f.id = near.file_id
+    join workspaces w on w.id = f.workspace_id
+    where {condition} and w.root = ?2
+    {order}
+    limit ?3
+)
+join files f on f.id = s.file_id
+"""
+_DEFINITIONS = f"select asked.value, {_COLUMNS} {_OF_EACH.format(condition='near.name = asked.value', order='')}"
 # The second condition lets SQLite use the index, which leaves out what stands in nothing.
-_MEMBERS = f"{_SYMBOLS} where s.owner = ? and s.owner != '' and w.root = ? order by s.id limit ?"
-_TOP_LEVEL = f"{_SYMBOLS} where w.root = ? and f.path = ? and s.parent = '' order by s.id"
+_OWNED = "near.owner = asked.value and near.owner != ''"
+_MEMBERS = f"""
+select asked.value, {_COLUMNS} {_OF_EACH.format(condition=_OWNED, order="order by near.id")} order by s.id
+"""
+_TOP_LEVEL = f"select {_COLUMNS} {_FROM} where w.root = ? and f.path = ? and s.parent = '' order by s.id"
 _IMPORTS = """
 select i.module, i.name, i.alias, i.line
 from imports i
@@ -75,9 +90,10 @@ limit ?5
 """
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionRow:
+class DefinitionRow(NamedTuple):
     """A stored definition, with the size and time that its file had when it was read.
+
+    A named tuple, since one question may be about a thousand of them.
 
     Attributes:
         parent: qualified name of what it stands in, or empty.
@@ -142,17 +158,17 @@ class ReadStore:
         """How often the file was replaced; tells trouble with an old file from trouble with this one."""
         return self._n_resets
 
-    def definitions(self, root: Path, name: str) -> list[DefinitionRow]:
-        """Definitions of `name` in the workspace at `root`, in no order.
+    def definitions(self, root: Path, names: Iterable[str]) -> dict[str, list[DefinitionRow]]:
+        """Definitions of each of `names` in the workspace at `root`, in no order.
 
         Raises:
             StoreError: the store cannot be read now; so do all methods here.
         """
-        return list(map(_definition_row, self._rows(_DEFINITIONS, name, str(root), _MAX_ROWS_PER_NAME)))
+        return self._of_each(_DEFINITIONS, root, names, _MAX_ROWS_PER_NAME)
 
-    def members(self, root: Path, owner: str) -> list[DefinitionRow]:
-        """What is defined directly in anything called `owner`, file by file in order of the text."""
-        return list(map(_definition_row, self._rows(_MEMBERS, owner, str(root), _MAX_MEMBERS)))
+    def members(self, root: Path, owners: Iterable[str]) -> dict[str, list[DefinitionRow]]:
+        """What is defined directly in anything called by each of `owners`, file by file in order of the text."""
+        return self._of_each(_MEMBERS, root, owners, _MAX_MEMBERS)
 
     def top_level(self, root: Path, path: str) -> list[DefinitionRow]:
         """What a file defines outside of everything, in order of its text."""
@@ -211,6 +227,13 @@ class ReadStore:
         for connection in idle:
             connection.close()
 
+    def _of_each(self, statement: str, root: Path, names: Iterable[str], limit: int) -> dict[str, list[DefinitionRow]]:
+        """The answers of one of the statements about many names, by these."""
+        found: dict[str, list[DefinitionRow]] = {name: [] for name in names}
+        for name, *row in self._rows(statement, json.dumps(list(found)), str(root), limit):
+            found[name].append(_definition_row(row))
+        return found
+
     def _rows(self, statement: str, *values: str | int) -> list[Any]:
         with translated_errors(self._path), self._lent() as connection:
             return connection.execute(statement, values).fetchall()
@@ -238,7 +261,8 @@ class ReadStore:
 
 def _definition_row(row: Sequence[Any]) -> DefinitionRow:
     name, qualified_name, kind, signature, doc, line, parent, bases, *rest = row
-    return DefinitionRow(name, qualified_name, kind, signature, doc, line, parent, tuple(bases.split()), *rest)
+    named_bases = tuple(bases.split()) if bases else ()
+    return DefinitionRow(name, qualified_name, kind, signature, doc, line, parent, named_bases, *rest)
 
 
 def _quoted(word: str) -> str:

@@ -35,6 +35,8 @@ class View:
     on_stale: Callable[[Path], None]
     _stamps: dict[str, Stamp] = field(default_factory=dict)
     _contents: dict[str, bytes] = field(default_factory=dict)
+    _defined: dict[str, list[DefinitionRow]] = field(default_factory=dict)
+    _owned: dict[str, list[DefinitionRow]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -44,15 +46,26 @@ class View:
         known = store.known(root, open_files) if open_files else frozenset()
         return cls(store, root, {path: file for path, file in open_files.items() if path in known}, on_stale)
 
+    def expect(self, names: Iterable[str] = (), owners: Iterable[str] = ()) -> None:
+        """Read at once what will be asked about `names` by `definitions`, and about `owners` by `members`."""
+        if names:
+            self._defined |= self.store.definitions(self.root, names)
+        if owners:
+            self._owned |= self.store.members(self.root, owners)
+
     def definitions(self, name: str) -> list[DefinitionRow]:
         """Definitions of `name`, in no order; rows may be out of date."""
+        if name not in self._defined:
+            self.expect(names=[name])
         shown = ((path, file, file.named(name)) for path, file in self.open_files.items())
-        return self._merged(self.store.definitions(self.root, name), shown)
+        return self._merged(self._defined[name], shown)
 
     def members(self, owner: str) -> list[DefinitionRow]:
         """What is defined directly in anything called `owner`, file by file in order of the text."""
+        if owner not in self._owned:
+            self.expect(owners=[owner])
         shown = ((path, file, file.owned(owner)) for path, file in self.open_files.items())
-        return self._merged(self.store.members(self.root, owner), shown)
+        return self._merged(self._owned[owner], shown)
 
     def top_level(self, path: str) -> list[DefinitionRow]:
         """What a file defines outside of everything, in order of its text."""

@@ -13,7 +13,7 @@ from codeassistd.errors import StoreError
 from codeassistd.index.lookup import StoreLookup
 from codeassistd.index.open_store import DamagedStoreError
 from codeassistd.index.parsed import Parsed
-from codeassistd.index.read_store import ReadStore
+from codeassistd.index.read_store import DefinitionRow, ReadStore
 from codeassistd.index.store import Store
 from codeassistd.syntax.facts import Import
 from tests.support.indexed import indexed
@@ -154,6 +154,25 @@ def test_the_disk_is_asked_once_per_file_and_call(shelf: Shelf, monkeypatch: pyt
     with _counted_stats(monkeypatch) as calls:
         shelf.find("main.py")
     assert 2 == len(calls)
+
+
+def test_many_names_are_one_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store is asked once about all names; the answer keeps their order, and a name twice is one."""
+    asked: list[list[str]] = []
+    with indexed(tmp_path) as made:
+        made.put({f"m{n}.py": f"def f{n}(): pass\nclass C{n}:\n    x = 1\n" for n in range(3)})
+        whole = made.readers.definitions
+
+        def counting(root: Path, names: list[str]) -> dict[str, list[DefinitionRow]]:
+            asked.append(list(names))
+            return whole(root, names)
+
+        monkeypatch.setattr(made.readers, "definitions", counting)
+        found = made.lookup.definitions(made.root, ["f2", "nowhere", "f0", "f2", "'\ud800"], None)
+        assert ["f2", "f0"] == [definition.name for definition in found]
+        held = made.lookup.members(made.root, ["C2", "C0"], None)
+        assert ["C2.x", "C0.x"] == [definition.qualified_name for definition in held]
+    assert [["f2", "nowhere", "f0", "'\ud800"], ["C2", "C0"]] == asked
 
 
 def test_what_whole_files_offer_that_are_imported(tmp_path: Path) -> None:
