@@ -37,6 +37,8 @@ __all__ = ["Asked", "Product", "open_product", "unhurried"]
 _POLL_S = 0.02
 _UNHURRIED_MS = 60_000
 """The longest that the settings allow: what a suggestion is counts here, not when it comes."""
+_LONG_KEY_MS = 10_000
+"""The longest that the settings allow, too."""
 _FAILED = frozenset({Outcome.ERROR, Outcome.LOADING, Outcome.DEADLINE})
 
 
@@ -67,9 +69,9 @@ def unhurried(settings: Settings) -> Settings:
 
     Prompts are as long as `context.max_tokens` says, unless somebody has set how long they may take to be read.
     """
-    context = settings.context
-    if "cold_ms" not in context.model_fields_set:
-        context = context.model_copy(update={"cold_ms": _UNHURRIED_MS})
+    chosen = settings.context.model_fields_set
+    longest = {"cold_ms": _UNHURRIED_MS, "key_ms": _LONG_KEY_MS}
+    context = settings.context.model_copy(update={name: value for name, value in longest.items() if name not in chosen})
     completion = settings.completion.model_copy(
         update={"deadline_ms": _UNHURRIED_MS, "follow_up": "off", "ignored_files": True, "semantic_cache_mb": 0}
     )

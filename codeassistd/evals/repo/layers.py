@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from enum import StrEnum
-from pathlib import Path
-from typing import cast
 
 from codeassistd.config import ContextSettings
 from codeassistd.context.types import PartKind
-from codeassistd.index.types import FoundChunk, IndexLookup, NoIndex
+from codeassistd.index.types import IndexLookup, NoIndex
 
 __all__ = ["Layer", "has_layer", "without"]
 
@@ -47,24 +45,5 @@ def without(layer: Layer, lookup: IndexLookup, context: ContextSettings) -> tupl
     if layer is Layer.DEFINITIONS:
         return lookup, context.model_copy(update={"definitions": 0})
     if layer is Layer.PIECES:
-        return cast("IndexLookup", _WithoutSearch(lookup)), context
+        return lookup, context.model_copy(update={"pieces": 0})
     return NoIndex(), context.model_copy(update={"outline": False})
-
-
-class _WithoutSearch:
-    """A lookup that finds no pieces; all else is the other one's."""
-
-    def __init__(self, lookup: IndexLookup) -> None:
-        self._lookup = lookup
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._lookup, name)
-
-    def seen_by(self, client: str) -> _WithoutSearch:
-        """The same as one editor sees it."""
-        return _WithoutSearch(self._lookup.seen_by(client))
-
-    def search(self, root: Path, words: Sequence[str], asking: Path | None, limit: int) -> list[FoundChunk]:
-        """Nothing."""
-        del root, words, asking, limit
-        return []
