@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -137,6 +139,17 @@ def test_what_goes_wrong_is_told_in_its_place(neovim: Neovim) -> None:
     """In one line, and the conversation goes on."""
     text = ask(neovim, "What fails?", "_Error: ")
     assert "_Error: the processor is on holiday" in text
+    neovim.keys("Is it slow?<CR>")
+
+    until_said(neovim, "No, it is not.")
+
+
+def test_a_killed_daemon_ends_the_answer(home: Home, neovim: Neovim) -> None:
+    """That is told in its place, and the next question goes to the daemon that comes."""
+    ask(neovim, "Tell me a long story", "Once upon a time, Once")
+    os.kill(home.daemon_pid(), signal.SIGKILL)
+    until_said(neovim, "_Error: the daemon ended before it could answer_")
+    neovim.until_ready()
     neovim.keys("Is it slow?<CR>")
 
     until_said(neovim, "No, it is not.")

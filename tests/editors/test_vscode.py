@@ -11,6 +11,7 @@ from tests.support.vscode import VsCode, Window
 
 pytestmark = pytest.mark.editor
 
+BLOCK = "low = min(values)\n    high = max(values)\n    return high - low"
 SCRIPT = {
     "rules": [
         {"after": "total = ", "answer": "price * count"},
@@ -18,6 +19,7 @@ SCRIPT = {
         {"after": "area = hypot(", "answer": "dx, dy)"},
         {"after": 'log.warn("', "answer": 'low")'},
         {"after": 's = "😀😀"; n = ', "answer": "len(s)"},
+        {"after": "def spread(values):\n    ", "answer": f"{BLOCK}\n"},
         {"after": "def mean(values):\n", "answer": "    return sum(values) / len(values)\n"},
         {"after": "def mean(values):\n    ", "answer": "return sum(values) / len(values)\n"},
         {"after": "def mean(values):\n\t", "answer": "if values:\n        return sum(values)\n"},
@@ -29,6 +31,7 @@ FILES = {
     "along.py": b"",
     "words.py": b"",
     "dismiss.py": b"",
+    "lines.py": b"",
     "bracket.py": b"",
     "tabs.py": b"def first():\n\treturn 1\n\n\ndef second():\n\treturn 2\n\n\n",
     "crlf.py": b"x = 1\r\ny = 2\r\n",
@@ -103,6 +106,22 @@ def test_accepting_by_words_ends_in_the_same_text(editor: VsCode, window: Window
     window.until_ghost(None)
 
     assert b"total = price * count" == window.saved(editor.folder / "words.py")
+
+
+def test_accepting_by_lines(editor: VsCode, window: Window) -> None:
+    """By the editor's own command, on a key of the user: the line with the cursor, then one line more each time."""
+    window.open("lines.py")
+    window.type("def spread(values):")
+    window.press("Enter")
+    window.until_ghost("low = min(values)")
+    window.press("Alt+l")
+    window.until(lambda: "low = min(values)" in window.text(), "the first line")
+    window.press("Alt+l")
+    window.until(lambda: "high = max(values)" in window.text(), "the second line")
+    window.press("Alt+l")
+    window.until_ghost(None)
+
+    assert f"def spread(values):\n    {BLOCK}".encode() == window.saved(editor.folder / "lines.py").rstrip()
 
 
 def test_dismissing(editor: VsCode, window: Window) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -120,6 +122,18 @@ def test_what_a_model_writes_is_text(window: Window) -> None:
     assert "unsafe" not in policy
 
 
+def test_a_killed_daemon_ends_the_answer(home: Home, window: Window) -> None:
+    """That is told in its place, and the next question goes to the daemon that comes."""
+    chat = ChatPage(window)
+    chat.ask("Tell me a long story")
+    chat.until(lambda: "upon a time, Once" in chat.answers()[-1], "the beginning of the story")
+    os.kill(home.daemon_pid(), signal.SIGKILL)
+    chat.until_noted("the daemon ended before it could answer")
+    window.until_status("Ready")
+    chat.ask("And now?")
+    chat.until_noted("Read ")
+
+
 def test_selected_lines_are_read(window: Window) -> None:
     """What is selected in the file in front goes along, and is named above the button."""
     window.page.locator(".monaco-editor .view-lines").first.click()
@@ -134,11 +148,11 @@ def test_selected_lines_are_read(window: Window) -> None:
 
 @pytest.mark.usefixtures("window")
 def test_conversations_are_kept_listed_and_deleted(editor: VsCode) -> None:
-    """In another window, with all five questions that were answered; deleted, the view is empty."""
+    """In another window, with all six questions that were answered; deleted, the view is empty."""
     other = editor.window("shop.py")
     other.until_status("Ready|Nothing to suggest")
     chat = ChatPage(other)
-    chat.until(lambda: len(chat.answers()) == 5, "the conversation")
+    chat.until(lambda: len(chat.answers()) == 6, "the conversation")
     assert CODE in chat.answers()[0]
     other.command("codeassistd: Delete Conversation")
     other.choose("How do I add?")

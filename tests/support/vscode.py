@@ -51,6 +51,8 @@ _SETTINGS = {
     "editor.suggestOnTriggerCharacters": False,
     "editor.wordBasedSuggestions": "off",
 }
+#: What the editor has no key for by itself, and the palette would take away.
+_KEYS = [{"key": "alt+l", "command": "editor.action.inlineSuggest.acceptNextLine", "when": "inlineSuggestionVisible"}]
 _SAFETY_MS = 60_000
 
 
@@ -123,6 +125,7 @@ class VsCode:
         (self._data / "User").mkdir()
         self.set()
         (self._data / "User/settings.json").write_text(json.dumps(_SETTINGS))
+        (self._data / "User/keybindings.json").write_text(json.dumps(_KEYS))
         (self._data / "config.yaml").write_text("auth: none\n")
 
     def _install(self, package: Path) -> None:
@@ -188,6 +191,15 @@ class Window:
     def notifications(self) -> list[str]:
         """The messages that pop up now."""
         return list(self.page.locator(".notification-toast .notification-list-item-message").all_inner_texts())
+
+    def text(self) -> str:
+        """The lines of the file that are on the screen, without what is only suggested."""
+        lines = self.page.locator(".monaco-editor .view-line").evaluate_all(
+            "lines => lines.map(line => { const copy = line.cloneNode(true);"
+            " copy.querySelectorAll('.ghost-text-decoration').forEach(ghost => ghost.remove());"
+            " return copy.textContent; })"
+        )
+        return "\n".join(lines).replace("\xa0", " ")
 
     def ghost(self) -> str | None:
         """The first line of what is shown as a suggestion; None where nothing is."""

@@ -1,5 +1,5 @@
 /** The page of the chat view: shows what it is told, and says what the user does. It keeps nothing but a draft. */
-import type { FromPage, ToPage, View } from '../chat/wire.ts';
+import type { FromPage, ToPage, Turn, View } from '../chat/wire.ts';
 import { answerElement, turnElement } from './render.ts';
 
 interface Host {
@@ -9,6 +9,9 @@ interface Host {
 }
 declare function acquireVsCodeApi(): Host;
 
+/** So near the end, a reader wants to see what comes. */
+const NEAR_PX = 40;
+
 const host = acquireVsCodeApi();
 const turns = byId('turns');
 const form = byId('ask') as HTMLFormElement;
@@ -16,6 +19,8 @@ const question = byId('question') as HTMLTextAreaElement;
 const about = byId('about');
 const send = byId('send');
 const stop = byId('stop');
+/** The turns that stand on the page, each as its text. */
+let shown: readonly string[] = [];
 let answer = '';
 let isAnswering = false;
 let isDrawing = false;
@@ -70,14 +75,38 @@ function ask(): void {
 }
 
 function show(view: View): void {
+  const isFollowed = isAtEnd() || view.turns.length > shown.length;
   isAnswering = view.isAnswering;
   answer = view.turns.at(-1)?.answer ?? '';
   about.textContent = view.about;
   send.hidden = isAnswering;
   stop.hidden = !isAnswering;
   turns.setAttribute('aria-busy', String(isAnswering));
-  turns.replaceChildren(...view.turns.map((turn) => turnElement(turn, say)));
-  turns.scrollTop = turns.scrollHeight;
+  showTurns(view.turns);
+  if (isFollowed) {
+    turns.scrollTop = turns.scrollHeight;
+  }
+}
+
+/** Only what has changed is drawn: the rest keeps the focus, and is not read aloud again. */
+function showTurns(all: readonly Turn[]): void {
+  const texts = all.map((turn) => JSON.stringify(turn));
+  for (const [index, turn] of all.entries()) {
+    const there = turns.children[index];
+    if (there === undefined) {
+      turns.append(turnElement(turn, say));
+    } else if (texts[index] !== shown[index]) {
+      there.replaceWith(turnElement(turn, say));
+    }
+  }
+  while (turns.children.length > all.length) {
+    turns.lastElementChild?.remove();
+  }
+  shown = texts;
+}
+
+function isAtEnd(): boolean {
+  return turns.scrollHeight - turns.scrollTop - turns.clientHeight < NEAR_PX;
 }
 
 /** Once a frame, however many pieces come: each time the whole answer is read anew. */
@@ -88,9 +117,9 @@ function drawSoon(): void {
   isDrawing = true;
   requestAnimationFrame(() => {
     isDrawing = false;
-    const isAtEnd = turns.scrollHeight - turns.scrollTop - turns.clientHeight < 40;
+    const isFollowed = isAtEnd();
     turns.lastElementChild?.querySelector('.answer')?.replaceWith(answerElement(answer, say));
-    if (isAtEnd) {
+    if (isFollowed) {
       turns.scrollTop = turns.scrollHeight;
     }
   });
