@@ -18,7 +18,7 @@ from codeassistd.chat.tool_output import cut_output
 from codeassistd.chat.turn import Part, PartKind
 from codeassistd.context.render import difference
 from codeassistd.documents.recent_edits import Edit
-from codeassistd.index.types import Definition, FoundChunk
+from codeassistd.index.types import FoundChunk
 
 __all__ = ["Material", "gather"]
 
@@ -121,7 +121,11 @@ class _Gathering:
             return
         names = [symbol.rpartition(".")[2] for symbol in symbols]
         for definition in self.desk.lookup.definitions(root, names, None):
-            self._take(self._definition_part(definition, self._chunk_of(root, definition)))
+            label = f"{definition.qualified_name} ({definition.relative}:{definition.line + 1})"
+            text = self.desk.lookup.source(root, definition)
+            # A signature is written anew, and quotes no lines that could become stale.
+            kind = PartKind.SYMBOL if text else PartKind.OUTLINE
+            self._take(Part(kind, label, text or definition.signature, definition.path))
 
     def take_edits(self) -> None:
         for edit in _newest_of_each(self.request.edits):
@@ -160,20 +164,6 @@ class _Gathering:
         """Whether its first lines stand in a part already: a selection, or a symbol that was named."""
         head = chunk.text.strip()[:200]
         return any(head in part.text for part in self.found.parts if part.path == chunk.path)
-
-    def _chunk_of(self, root: Path, definition: Definition) -> FoundChunk | None:
-        found = self.desk.lookup.search(root, [definition.name], None, 2 * MAX_CHUNKS)
-        return next(
-            (chunk for chunk in found if chunk.path == definition.path and chunk.name == definition.qualified_name),
-            None,
-        )
-
-    def _definition_part(self, definition: Definition, chunk: FoundChunk | None) -> Part:
-        where = f"{definition.relative}:{definition.line + 1}"
-        label = f"{definition.qualified_name} ({where})"
-        if chunk is not None:
-            return Part(PartKind.SYMBOL, label, chunk.text, definition.path)
-        return Part(PartKind.SYMBOL, label, definition.signature, definition.path)
 
     def _take(self, part: Part, *, may_cut: bool = True) -> bool:
         """Put a part in, cut at a line's end if it must be; whether there was room for any of it."""

@@ -59,9 +59,20 @@ def freshened(window: Sequence[Turn], text_of: Callable[[Path], str | None]) -> 
 
 
 def _stands_in(snippet: str, text: str) -> bool:
-    """Whether the lines of a snippet stand in a text in a row; a file's whole text may have been cut at its end."""
-    lines = [line for line in snippet.splitlines() if not line.startswith("[...")]
-    return f"\n{chr(10).join(lines)}\n" in f"\n{chr(10).join(text.splitlines())}\n"
+    """Whether the lines of a snippet stand in a text in a row.
+
+    The indentation of its first line may be left out, as that of a definition is, and a file may have been cut.
+    """
+    body = "\n".join(line for line in snippet.splitlines() if not line.startswith("[... cut here"))
+    whole = "\n".join(text.splitlines())
+    start = whole.find(body)
+    while start >= 0:
+        indentation = whole[whole.rfind("\n", 0, start) + 1 : start]
+        end = start + len(body)
+        if not indentation.strip() and whole[end : end + 1] in {"", "\n"}:
+            return True
+        start = whole.find(body, start + 1)
+    return False
 
 
 def _note(part: Part, text: str | None) -> Part:

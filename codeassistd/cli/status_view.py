@@ -10,7 +10,7 @@ from rich.text import Text
 
 from codeassistd.cli.terminal import print_table
 
-__all__ = ["engine_rows", "print_status", "profile_words", "session_rows", "workspace_rows"]
+__all__ = ["conversation_rows", "engine_rows", "print_status", "profile_words", "session_rows", "workspace_rows"]
 
 _STYLES = {"ready": "green", "error": "red"}
 _MEBIBYTE = 1 << 20
@@ -29,6 +29,8 @@ def print_status(status: Mapping[str, Any]) -> None:
     print_table(("engine", ""), engine_rows(status["engine"], status["completions"]))
     print_table(("index", "phase", "files", "symbols", "watching"), workspace_rows(status["index"]))
     print_table(("editor", "workspaces", "documents"), session_rows(status["sessions"]))
+    if status["chat"]["conversations"]:
+        print_table(("conversation", "turns", "cache tokens", "remembered"), conversation_rows(status["chat"]))
 
 
 def workspace_rows(index: Mapping[str, Any]) -> Iterator[Row]:
@@ -83,6 +85,17 @@ def session_rows(sessions: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
         yield ("none connected",)
     for session in sessions:
         yield session["client"] or session["id"], ", ".join(session["roots"]), str(session["n_documents"])
+
+
+def conversation_rows(chat: Mapping[str, Any]) -> Iterator[Row]:
+    """One row for each conversation that is open."""
+    for one in chat["conversations"]:
+        turns = f"{one['n_turns']}, {one['n_window']} word for word"
+        cells = f"{one['n_cells']} of {one['n_cells_most']}" if one["n_cells_most"] else "none yet"
+        by = f" (by {one['summary_by']})" if one["summary_by"] else ""
+        yield one["session"], turns, cells, f"{one['n_remembered']}{by}"
+    if chat["problem"]:
+        yield (Text(chat["problem"], style="red"),)
 
 
 def profile_words(profile: Mapping[str, Any]) -> str:

@@ -24,6 +24,16 @@ def test_what_still_stands_in_its_file_stays() -> None:
     assert (tuple(window), (), ()) == (fresh.turns, fresh.changed, fresh.parts)
 
 
+def test_a_definition_may_lack_the_indentation_of_its_first_line() -> None:
+    """Its span begins at its first word."""
+    method = "def send(self):\n        return 1"
+    file = f"class Mail:\n    {method}\n"
+    assert () == freshened([turn(1, parts=[chunk(method)])], lambda _: file).changed
+    assert 1 == len(
+        freshened([turn(1, parts=[chunk(method)])], lambda _: file.replace("return 1", "return 12")).changed
+    )
+
+
 def test_a_changed_snippet_comes_back_as_it_is_now() -> None:
     """Its old text is gone from the window."""
     fresh = freshened([turn(1, parts=[chunk()]), turn(2)], lambda _: FILE.replace("sum(items)", "math.fsum(items)"))

@@ -4,7 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from codeassistd.cli.status_view import engine_rows, profile_words, session_rows, workspace_rows
+from codeassistd.cli.status_view import (
+    conversation_rows,
+    engine_rows,
+    profile_words,
+    session_rows,
+    workspace_rows,
+)
 from codeassistd.daemon.status import plain
 from codeassistd.engine.request import DraftCount, EngineState, EngineStatus
 
@@ -91,3 +97,23 @@ def test_a_part_without_rows_says_so() -> None:
     assert [("none open",)] == list(workspace_rows({"workspaces": []}))
     assert [("off (index.enabled)",)] == list(workspace_rows({}))
     assert [("none connected",)] == list(session_rows([]))
+
+
+def test_open_conversations_show_what_they_take_of_the_cache() -> None:
+    """And how much of them is word for word, and who wrote down the rest."""
+    one = {
+        "session": "default",
+        "n_turns": 50,
+        "n_window": 7,
+        "n_remembered": 12,
+        "summary_by": "model",
+        "n_cells": 1830,
+        "n_cells_most": 4096,
+    }
+    new = {**one, "session": "new", "n_turns": 0, "n_window": 0, "n_remembered": 0, "summary_by": "", "n_cells_most": 0}
+    assert [
+        ("default", "50, 7 word for word", "1830 of 4096", "12 (by model)"),
+        ("new", "0, 0 word for word", "none yet", "0"),
+    ] == list(conversation_rows({"conversations": [one, new], "problem": ""}))
+    problem = list(conversation_rows({"conversations": [], "problem": "no room on the disk"}))
+    assert ["no room on the disk"] == [str(row[0]) for row in problem]
