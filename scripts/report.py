@@ -11,6 +11,7 @@ of folders there. The second fills the blocks of the pages: what stands between 
 from __future__ import annotations
 
 import argparse
+import email
 import json
 import platform
 import re
@@ -31,6 +32,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 FIGURES = DOCS / "figures"
 PAGES = (DOCS / "benchmarks.md", DOCS / "evals.md")
 
+_SHORT_PROMPTS = ("--set", "context.max_tokens=1200")
 #: How each of the figures is measured, and about how many minutes that takes on two quiet cores.
 RUNS: Mapping[str, tuple[tuple[str, ...], int]] = {
     "engine": (("bench", "engine"), 25),
@@ -38,6 +40,8 @@ RUNS: Mapping[str, tuple[tuple[str, ...], int]] = {
     "load": (("bench", "load"), 2),
     "index": (("bench", "index", str(Path(json.__file__).parent.parent), "--pairs", "3"), 2),
     "matrix": (("bench", "matrix"), 20),
+    "eval-repo": (("eval", "repo", str(Path(email.__file__).parent), "--limit", "12", *_SHORT_PROMPTS), 6),
+    "eval-long": (("eval", "long", "--limit", "2", "--set", "model.n_ctx=1024"), 6),
     "eval-scenarios": (("eval", "scenarios"), 1),
 }
 _FOLDERS = re.compile(r"(?<![\w.:/])(?:/[\w.@+-]+)+/(?=[\w.@+-])")

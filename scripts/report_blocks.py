@@ -17,6 +17,8 @@ _MANY = 100.0
 _SMALL = 0.01
 #: A longer table says nothing on a page; the JSON beside it has all of it.
 _MAX_ROWS = 40
+#: Tables of single cases say nothing on a page either.
+_CASES = frozenset({"problems", "holes", "misses"})
 _PACE = re.compile(r"(?P<figure>\w+?)_at_(?P<pace>\d+)(?P<gate>_gate_off)?")
 
 
@@ -102,11 +104,13 @@ def _figures(kept: Kept) -> str:
 
 
 def _tables(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
-    """The rows by their `table`, but for that of the intervals, which stand beside their figures."""
+    """The rows by their `table`, but for that of the intervals, which stand beside their figures, and for cases."""
     named: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         named.setdefault(str(row.get("table", "")), []).append(row)
-    yield from ((name, table) for name, table in named.items() if name != "ratios" and len(table) <= _MAX_ROWS)
+    yield from (
+        (name, table) for name, table in named.items() if name not in {"ratios", *_CASES} and len(table) <= _MAX_ROWS
+    )
 
 
 def _rows(rows: Sequence[Mapping[str, Any]]) -> str:

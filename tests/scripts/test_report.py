@@ -88,6 +88,15 @@ def test_each_table_has_its_columns() -> None:
     assert "at_s" not in told
 
 
+@pytest.mark.parametrize("cases", ["problems", "holes", "misses"])
+def test_single_cases_of_an_eval_stay_in_the_json(cases: str) -> None:
+    """A page has what they say together."""
+    rows = [{"table": cases, "at": "a.py:3"}, {"table": "causes", "cause": "no room", "n": 1}]
+
+    assert "a.py:3" not in block(kept(rows=rows))
+    assert "| no room | 1 |" in block(kept(rows=rows))
+
+
 def test_typing_has_a_column_for_each_pace() -> None:
     """The figures' names end in the pace."""
     told = block(
