@@ -154,3 +154,17 @@ sys.exit(main(sys.argv[1:]))
     assert 0 == old.wait(SAFETY_S)
     assert new.pid == home.daemon_pid()
     assert not home.paths.socket_file.with_name("daemon-0.0.9.sock").exists()
+
+
+def test_metrics_are_those_since_the_connection_asked_before(home: Home) -> None:
+    """The first time they are of the daemon's whole life; so a screen that moves shows what happens now."""
+    home.start_daemon()
+    with ControlClient(home.connection()) as daemon:
+        first, second = daemon.call("metrics"), daemon.call("metrics")
+    assert ["user", "system", "resources"] == list(first["figures"]) == list(second["figures"])
+    assert {"limit", "sentence", "remedy"} == set(first["bottleneck"])
+    assert ([], []) == (first["requests"], first["newest_ms"])
+    assert first["figures"]["resources"]["process_bytes"] > 0
+    with ControlClient(home.connection()) as daemon:
+        assert "codeassistd_sequences" in daemon.call("metrics.text")["text"]
+        assert [] == daemon.call("spans.list")
