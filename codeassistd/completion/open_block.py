@@ -12,7 +12,7 @@ from codeassistd.completion.balance import CLOSERS, scan
 from codeassistd.completion.place import Place, opens_block, opens_value
 from codeassistd.syntax.languages import Language
 
-__all__ = ["is_unfinished", "lacks_brace", "may_end_open"]
+__all__ = ["lacks_brace", "may_end_open"]
 
 
 def may_end_open(text: str, place: Place) -> bool:
@@ -21,10 +21,10 @@ def may_end_open(text: str, place: Place) -> bool:
     if not opens_block(line, place.language) or opens_value(line):
         return False
     # Closers behind the cursor close what stands round the block.
-    return place.rest[:1] not in CLOSERS and (_n_lacking(text, place) <= 0 or is_unfinished(place))
+    return place.rest[:1] not in CLOSERS and (_n_lacking(text, place) <= 0 or _is_unfinished(place))
 
 
-def is_unfinished(place: Place) -> bool:
+def _is_unfinished(place: Place) -> bool:
     """Whether the document lacks the closing brace of some block already, or the cursor's line some bracket.
 
     Who sees no closer behind what was typed will write the others too.

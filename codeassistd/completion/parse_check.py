@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol, Self
 
 from codeassistd.completion.layout import keeps_layout
-from codeassistd.completion.open_block import is_unfinished
+from codeassistd.completion.open_block import lacks_brace
 from codeassistd.completion.place import Place
 from codeassistd.syntax.soundness import Faults
 
@@ -74,7 +74,7 @@ def _kept(text: str, place: Place, judge: ParseJudge, finished: Callable[[str, P
         faults = judge.faults(insertion)
         if _is_no_worse(faults, judge):
             return cut
-        if judge.n_before() and insertion.endswith("{") and is_unfinished(place) and not place.rest:
+        if judge.n_before() and insertion.endswith("{") and lacks_brace(place) and not place.rest:
             # One more brace that is not closed is nothing new there, so the block is judged as if it were.
             faults = judge.faults(f"{insertion}}}")
             if _is_no_worse(faults, judge):

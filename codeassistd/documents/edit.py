@@ -7,6 +7,7 @@ units. (Halves that come in two edits are joined by `Text`.)
 
 from __future__ import annotations
 
+from codeassistd.documents.change import Change
 from codeassistd.documents.document import TextChange
 from codeassistd.text import Position, PositionEncoding, Span, Text
 
@@ -17,17 +18,26 @@ _UNITS = "utf-16-le"
 _UNIT_BYTES = 2
 
 
-def apply_change(text: Text, change: TextChange, encoding: PositionEncoding) -> Text:
-    """The text after `change`; a range given back to front means the same as in order."""
+def apply_change(text: Text, change: TextChange, encoding: PositionEncoding) -> tuple[Text, Change | None]:
+    """The text after `change`, and what of it has changed; a range given back to front means the same as in order.
+
+    Returns:
+        None beside the text where that is to be found out by a comparison of both texts.
+    """
     if change.start is None or change.end is None:
-        return Text.of(change.text)
+        return Text.of(change.text), None
     start, end = sorted((change.start, change.end))
     span = Span(text.offset_at(start, encoding), text.offset_at(end, encoding))
     if encoding is PositionEncoding.UTF16 and (
         _splits_letter(text, start, span.start) or _splits_letter(text, end, span.end)
     ):
-        return _replace_units(text, start, end, change.text)
-    return text.replace(span, change.text)
+        return _replace_units(text, start, end, change.text), None
+    after = text.replace(span, change.text)
+    inserted = change.text.encode("utf-8", _ERRORS)
+    if len(after) != len(text) - len(span) + len(inserted):
+        # Two halves of a letter have been joined.
+        return after, None
+    return after, Change.of(span.start, text.content[span.start : span.end], inserted)
 
 
 def _splits_letter(text: Text, position: Position, offset: int) -> bool:

@@ -107,7 +107,9 @@ class NotebookStore:
             if cell.uri == uri:
                 before = b"".join(texts) if cell.is_code else b""
                 text = Text.of(before + document.text.content)
-                return CellInNotebook(replace(document, path=notebook.path, text=text), text.line_of(len(before)))
+                changes = tuple(replace(change, start=len(before) + change.start) for change in document.changes)
+                joined = replace(document, path=notebook.path, text=text, changes=changes)
+                return CellInNotebook(joined, text.line_of(len(before)))
             earlier = documents.get(cell.uri)
             if cell.is_code and earlier is not None and earlier.language == document.language:
                 content = earlier.text.content

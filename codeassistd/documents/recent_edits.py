@@ -6,9 +6,11 @@ thread; what is handed out is frozen. Nothing is kept of a document that is clos
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from codeassistd.documents.change import Change
 from codeassistd.documents.document import Document
 from codeassistd.text import Span, Text
 
@@ -61,7 +63,7 @@ class RecentEdits:
         """A document went from one version to the next."""
         if max(len(before.text), len(after.text)) > _MAX_BYTES or before.text == after.text:
             return
-        start, end = _changed_part(before.text, after.text)[1]
+        start, end = _touched(after.changes_since(before))
         first, last = after.text.line_of(start), after.text.line_of(end)
         newest = self._edits[-1] if self._edits else None
         if newest is not None and newest.after.uri == after.uri and _belongs(newest, first, last, now_s):
@@ -97,22 +99,16 @@ def _lines(text: Text, start: int, end: int) -> tuple[str, ...]:
     return tuple(text.slice(span).splitlines())
 
 
+def _touched(changes: Sequence[Change]) -> tuple[int, int]:
+    """Start and end of all that was changed one after the other, in the newest text."""
+    start, end = changes[0].start, changes[0].inserted_end
+    for change in changes[1:]:
+        end = max(change.inserted_end, end + change.growth if change.start <= end else end)
+        start = min(start, change.start)
+    return start, end
+
+
 def _changed_part(before: Text, after: Text) -> tuple[tuple[int, int], tuple[int, int]]:
     """Start and end of the bytes in which two texts differ, in the one and in the other."""
-    one, two = before.content, after.content
-    start = _n_alike(one, two)
-    n_left = min(len(one), len(two)) - start
-    n_behind = _n_alike(one[len(one) - n_left :][::-1], two[len(two) - n_left :][::-1])
-    return (start, len(one) - n_behind), (start, len(two) - n_behind)
-
-
-def _n_alike(one: bytes, two: bytes) -> int:
-    """How many bytes both begin with; halves the doubt with each comparison."""
-    low, high = 0, min(len(one), len(two))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == two[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    change = Change.between(before.content, after.content)
+    return (change.start, change.removed_end), (change.start, change.inserted_end)

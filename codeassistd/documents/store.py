@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
+from codeassistd.documents.change import Change
 from codeassistd.documents.document import Document, TextChange
 from codeassistd.documents.edit import apply_change
 from codeassistd.documents.uri import path_of
@@ -65,10 +67,12 @@ class DocumentStore:
             if not changes:
                 return None
             self._lost.discard(uri)
-        text = document.text
+        text, made_by = document.text, list[Change | None]()
         for change in changes:
-            text = apply_change(text, change, self.encoding)
-        changed = Document(uri=uri, path=document.path, language=document.language, version=version, text=text)
+            text, made = apply_change(text, change, self.encoding)
+            made_by.append(made)
+        known = tuple(made for made in made_by if made is not None)
+        changed = replace(document, version=version, text=text, changes=known if len(known) == len(made_by) else ())
         self._documents[uri] = changed
         return changed
 

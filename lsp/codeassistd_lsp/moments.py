@@ -78,14 +78,14 @@ class Moments:
         if answer is not None:
             answer.asking.cancel()
 
-    def now(self, document: Document) -> Moment:
-        """The moment as far as it is known."""
+    def now(self, document: Document, offset: int) -> Moment:
+        """The moment at a cursor, as far as it is known."""
         answer = self._answers.get(document.uri)
         known = answer.ignored if answer is not None else Ignored.UNKNOWN
         return Moment(
             snoozed_s=self._daemon.snooze.left_s,
             in_snippet=self.in_snippet,
-            is_after_large_edit=self._daemon.outcomes.is_after_large_edit(self._session.id, document),
+            is_after_large_edit=self._daemon.outcomes.is_after_large_edit(self._session.id, document, offset),
             ignored=known if document.path is not None else Ignored.NO,
         )
 
@@ -97,13 +97,13 @@ class Moments:
             if (answer := self._answers.get(edit.uri)) is not None and answer.ignored is Ignored.NO
         )
 
-    async def of(self, document: Document, root: Path | None) -> Moment:
-        """The moment, with git's answer if it comes in time."""
+    async def of(self, document: Document, root: Path | None, offset: int) -> Moment:
+        """The moment at a cursor, with git's answer if it comes in time."""
         if document.path is not None:
             answer = self._ask(document, root)
             if not answer.known.is_set():
                 await self._wait(answer.known)
-        return self.now(document)
+        return self.now(document, offset)
 
     async def close(self) -> None:
         """Stop asking; a git under way ends by itself, unheard."""

@@ -32,17 +32,18 @@ async def prewarm(ls: Connection, document: Document) -> None:
         return
     root = root_of(ls, document.path)
     settings = settings_at(ls, root)
+    offset = _likely_offset(document, settings.context.max_tokens * _BYTES_PER_TOKEN)
     ls.daemon.completion.prewarm(
         CompletionRequest(
             client=ls.session.id,
             document=document,
-            offset=_likely_offset(document, settings.context.max_tokens * _BYTES_PER_TOKEN),
+            offset=offset,
             root=root,
             trigger=Trigger.AUTOMATIC,
             settings=settings.completion,
             context=settings.context,
             facts=ls.session.facts.get(document.uri),
-            moment=ls.moments.now(document),
+            moment=ls.moments.now(document, offset),
         )
     )
 

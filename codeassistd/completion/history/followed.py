@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
-from codeassistd.completion.history.change import Change
+from codeassistd.documents.change import Change
 from codeassistd.completion.history.record import Fate
 
 __all__ = ["Followed", "share_left"]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codeassistd.clock import Clock
-from codeassistd.completion.history.change import Change
+from codeassistd.documents.change import Change
 from codeassistd.completion.history.followed import Followed
 from codeassistd.completion.history.journal import Journal
 from codeassistd.completion.history.learn import GateInForce
@@ -20,6 +21,7 @@ from codeassistd.completion.types import CompletionRequest, Suggestion
 from codeassistd.completion.weights import CONSTANTS
 from codeassistd.documents.document import Document
 from codeassistd.metrics.spans import Span
+from codeassistd.text import Span as TextSpan
 
 __all__ = ["Outcomes", "is_large"]
 
@@ -47,6 +49,14 @@ class _Entry:
     looking: asyncio.Task[None] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _LargeChange:
+    """What made a version, in its bytes."""
+
+    version: int
+    spans: tuple[TextSpan, ...]
+
+
 class Outcomes:
     """Follows the suggestions of all editors; `journal` is None where nothing is to be kept."""
 
@@ -56,7 +66,7 @@ class Outcomes:
         self._newest: dict[_Key, _Entry] = {}
         self._by_id: OrderedDict[str, _Entry] = OrderedDict()
         self._contents: dict[_Key, bytes] = {}
-        self._large: dict[_Key, int] = {}
+        self._large: dict[_Key, _LargeChange] = {}
 
     @property
     def journal(self) -> Journal | None:
@@ -96,17 +106,26 @@ class Outcomes:
     def changed(self, client: str, before: Document, after: Document) -> None:
         """A document has got a new version."""
         key = (client, after.uri)
-        change = Change.between(before.text.content, after.text.content)
+        changes = after.changes_since(before)
         self._contents[key] = after.text.content
-        took = [self._follow(entry, change, after.text.content) for entry in self._entries(key)]
-        if is_large(change) and not any(took):
-            self._large[key] = after.version
+        took = self._follow_all(self._entries(key), changes, before.text.content)
+        spans = () if took else _large_spans(changes)
+        if spans:
+            self._large[key] = _LargeChange(after.version, spans)
         else:
             self._large.pop(key, None)
 
-    def is_after_large_edit(self, client: str, document: Document) -> bool:
-        """Whether this version of a document was made by a paste, a large deletion or a large undo."""
-        return self._large.get((client, document.uri)) == document.version
+    def is_after_large_edit(self, client: str, document: Document, offset: int) -> bool:
+        """Whether this version was made by a paste, a large deletion or a large undo where the cursor at `offset` is.
+
+        What an editor changes elsewhere at the same time, such as the imports, is none of that.
+        """
+        large = self._large.get((client, document.uri))
+        return (
+            large is not None
+            and large.version == document.version
+            and any(span.start <= offset <= span.end for span in large.spans)
+        )
 
     def accepted(self, identity: str) -> None:
         """An editor says that a suggestion was accepted; an id that is not known any more is none of ours."""
@@ -147,6 +166,14 @@ class Outcomes:
         if newest is not None:
             known[id(newest)] = newest
         return list(known.values())
+
+    def _follow_all(self, entries: Sequence[_Entry], changes: Sequence[Change], content: bytes) -> bool:
+        """Let suggestions see changes of `content`, one after the other; returns whether they put some of them in."""
+        took = False
+        for change in changes if entries else ():
+            content = change.applied(content)
+            took = any([self._follow(entry, change, content) for entry in entries]) or took
+        return took
 
     def _follow(self, entry: _Entry, change: Change, after: bytes) -> bool:
         """Let a suggestion see a change; returns whether the change put some of its text in."""
@@ -190,6 +217,19 @@ class Outcomes:
     def _stop_looking(entry: _Entry) -> None:
         if entry.looking is not None and entry.looking is not asyncio.current_task():
             entry.looking.cancel()
+
+
+def _large_spans(changes: Sequence[Change]) -> tuple[TextSpan, ...]:
+    """Where the large ones of changes lie that were made one after the other, in the newest text."""
+    spans: list[TextSpan] = []
+    for change in changes:
+        moved = (span if span.end <= change.start else _moved(span, change.growth) for span in spans)
+        spans = [*moved, *([TextSpan(change.start, change.inserted_end)] if is_large(change) else [])]
+    return tuple(spans)
+
+
+def _moved(span: TextSpan, n_bytes: int) -> TextSpan:
+    return TextSpan(span.start + n_bytes, span.end + n_bytes)
 
 
 def is_large(change: Change) -> bool:

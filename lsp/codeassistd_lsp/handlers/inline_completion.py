@@ -109,7 +109,7 @@ async def suggest(ls: Connection, question: Question, show_part: ShowPart | None
         newest_tree=(lambda: ls.facts.parsed(document.uri)) if is_whole else no_tree,
         in_sync=question.in_sync,
         menu=question.menu,
-        moment=await ls.moments.of(document, root),
+        moment=await ls.moments.of(document, root, question.offset),
         weights=ls.daemon.outcomes.gate.weights,
         edits=ls.moments.not_ignored(ls.session.edits.edits()),
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeassistd.completion.history.change import Change
+from codeassistd.documents.change import Change
 from codeassistd.completion.history.followed import Followed, share_left
 from codeassistd.completion.history.record import Fate
 

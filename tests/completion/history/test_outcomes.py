@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from codeassistd.completion.history.change import Change
+from codeassistd.documents.change import Change
 from codeassistd.completion.history.journal import Journal
 from codeassistd.completion.history.outcomes import Outcomes, is_large
 from codeassistd.completion.history.record import Fate, Record
@@ -47,6 +47,14 @@ class Desk:
         """The document's next version."""
         before = self.document
         self.document = replace(before, version=before.version + 1, text=Text.of(text))
+        self.outcomes.changed(self.client, before, self.document)
+
+    def edit(self, *changes: Change) -> None:
+        """The document's next version, told as edits one after the other."""
+        before, content = self.document, self.document.text.content
+        for change in changes:
+            content = change.applied(content)
+        self.document = replace(before, version=before.version + 1, text=Text.of(content), changes=changes)
         self.outcomes.changed(self.client, before, self.document)
 
     def rows(self) -> dict[str, Record]:
@@ -167,7 +175,7 @@ async def test_switched_off_nothing_is_kept(tmp_path: Path) -> None:
         at.outcomes.accepted("a")
 
         assert {} == at.fates()
-        assert not at.outcomes.is_after_large_edit("s1", at.document)
+        assert not at.outcomes.is_after_large_edit("s1", at.document, len(at.document.text))
 
 
 async def test_without_a_journal_it_works() -> None:
@@ -187,15 +195,29 @@ async def test_a_paste_is_told_from_an_acceptance(tmp_path: Path) -> None:
     async with desk(tmp_path) as at:
         at.suggest(block)
         at.write("x = " + block)
-        accepted = at.outcomes.is_after_large_edit("s1", at.document)
+        accepted = at.outcomes.is_after_large_edit("s1", at.document, len(at.document.text))
         at.write("x = " + block + block)
-        pasted = at.outcomes.is_after_large_edit("s1", at.document)
+        pasted = at.outcomes.is_after_large_edit("s1", at.document, len(at.document.text))
         at.write("x = " + block + block + "\n")
-        typed_on = at.outcomes.is_after_large_edit("s1", at.document)
+        typed_on = at.outcomes.is_after_large_edit("s1", at.document, len(at.document.text))
         at.write("x = ")
-        undone = at.outcomes.is_after_large_edit("s1", at.document)
+        undone = at.outcomes.is_after_large_edit("s1", at.document, len(at.document.text))
 
         assert [False, True, False, True] == [accepted, pasted, typed_on, undone]
+
+
+async def test_what_changes_elsewhere_is_no_paste(tmp_path: Path) -> None:
+    """An editor puts in an import, or lays out the lines above: the cursor does not stand there."""
+    header = b"from somewhere.far.away import a_rather_long_name\n"
+    async with desk(tmp_path) as at:
+        at.edit(Change(4, b"", b"thing"), Change(0, b"", header))
+        end = len(at.document.text)
+        with_import = [at.outcomes.is_after_large_edit("s1", at.document, place) for place in (end, len(header))]
+        at.edit(Change(end, b"", b"\n" + 50 * b"a"), Change(0, b"", b"# 1\n"))
+        pasted = at.outcomes.is_after_large_edit("s1", at.document, len(at.document.text))
+
+        assert [False, True] == with_import
+        assert pasted
 
 
 @pytest.mark.parametrize(
