@@ -74,12 +74,13 @@ async def test_conversations_are_listed_opened_and_deleted(tmp_path: Path) -> No
 
 
 async def test_a_conversation_survives_a_restart(tmp_path: Path) -> None:
-    """What was said stands in the next daemon's prompt."""
+    """What was said stands in the next daemon's prompt, token by token, so that its saved prefix is brought back."""
     async with lsp_daemon(tmp_path, default="8443.") as running, running.editor(tmp_path) as client:
-        await client.request("codeassistd/chat", {"text": "Which port?"})
+        first = await client.request("codeassistd/chat", {"text": "Which port?"})
     async with lsp_daemon(tmp_path, default="As said.") as running, running.editor(tmp_path) as client:
         reply = await client.request("codeassistd/chat", {"text": "Which was it?"})
         assert 2 == reply["turn"]
+        assert reply["n_cached"] >= first["n_prompt"]
         assert "User:\nWhich port?\n\nAssistant:\n8443.\n\nUser:\nWhich was it?" in running.backend.prompts[-1]
 
 
