@@ -1,0 +1,152 @@
+"""The chat service on a scripted model: it looks ahead, gives way, forgets on demand, and tells what goes wrong."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codeassistd.chat.conversation import ConversationKey
+from codeassistd.chat.open_chat import OpenChat
+from codeassistd.config import ChatSettings, IndexSettings, Settings
+from codeassistd.errors import DecodeError
+from codeassistd.testing.fake_backend import FakeBackend
+from codeassistd.testing.fake_script import FakeScript, Rule
+from codeassistd.testing.lsp_client import LspClient, LspError
+from tests.support.lsp_daemon import LspDaemon, lsp_daemon
+
+KEEPING_MINUTES = Rule(
+    r"keep the minutes.*Assistant:\n\Z", "Requirements:\n- (turn 1) port 8443 it is\nDecisions:\nConstraints:\n"
+)
+
+
+@contextlib.asynccontextmanager
+async def scene(tmp_path: Path, **chat: Any) -> AsyncIterator[tuple[LspDaemon, LspClient]]:
+    """An editor and a model that answers `Yes.`, and keeps minutes in its own words."""
+    backend = FakeBackend(FakeScript((KEEPING_MINUTES,), "Yes."), free_grammars=True)
+    settings = Settings(index=IndexSettings(enabled=False), chat=ChatSettings(**chat))
+    async with lsp_daemon(tmp_path, backend=backend, settings=settings) as running, running.editor() as client:
+        yield running, client
+
+
+def chat_of(running: LspDaemon) -> OpenChat:
+    return running.daemon.chat._open[ConversationKey("", "default")]
+
+
+async def ask(running: LspDaemon, client: LspClient, text: str) -> dict[str, Any]:
+    """Ask, and let the daemon finish what it does for the conversation."""
+    reply: dict[str, Any] = await client.request("codeassistd/chat", {"text": text})
+    await running.until(lambda: chat_of(running).upkeep is None)
+    return reply
+
+
+async def test_a_window_that_fills_up_is_summarised_by_the_model_ahead_of_the_question(tmp_path: Path) -> None:
+    """In its own words, in front of the window; and the next question finds the new beginning in the cache."""
+    async with scene(tmp_path, kv_tokens=1400) as (running, client):
+        await ask(running, client, "The port must be 8443. " + "x" * 200)
+        for _ in range(3):
+            await ask(running, client, "And then? " + "x" * 100)
+        memory = chat_of(running).conversation.memory
+        assert ("model", ["port 8443 it is"]) == (memory.author, [entry.text for entry in memory.summary.entries])
+        reply = await ask(running, client, "Which port?")
+        prompt = running.backend.prompts[-1]
+        assert "Requirements:\n- (turn 1) port 8443 it is\n" in prompt
+        assert "x" * 200 not in prompt
+        assert reply["n_prompt"] - reply["n_cached"] < 40
+        [status] = running.daemon.status()["chat"]["conversations"]  # type: ignore[index]
+        assert ("model", 5, False) == (status["summary_by"], status["n_turns"], status["is_summarising"])
+        assert status["n_cells"] <= status["n_cells_most"] == 1400
+
+
+async def test_no_turn_ever_takes_more_than_the_budget(tmp_path: Path) -> None:
+    """Over fifty turns; and what was said first is still in the prompt."""
+    async with scene(tmp_path, kv_tokens=1400, summary="extract") as (running, client):
+        await ask(running, client, "The port must be 8443.")
+        for number in range(49):
+            await ask(running, client, f"And step {chr(97 + number % 26)}? " + "x" * (number * 37 % 300))
+            assert chat_of(running).n_cells <= 1400
+        assert "The port must be 8443." in running.backend.prompts[-1]
+        assert running.daemon.engine.status().n_failed == 0
+
+
+async def test_a_question_never_waits_for_a_summary(tmp_path: Path) -> None:
+    """It stops the model's, and the extract speaks where the room is needed."""
+    async with scene(tmp_path, kv_tokens=1400) as (running, client):
+        running.backend.script = FakeScript((Rule(KEEPING_MINUTES.pattern, "Requirements:\n" * 99),), "Yes.")
+        for text in ("The port must be 8443. ", "And then? ", "And then? ", "And then? ", "Which port?"):
+            reply = await client.request("codeassistd/chat", {"text": text + "x" * 150})
+            assert "Yes." == reply["text"]
+        await running.until(lambda: chat_of(running).upkeep is None)
+        memory = chat_of(running).conversation.memory
+        assert "extract" == memory.author
+        assert "The port must be 8443." in {entry.text for entry in memory.summary.entries}
+
+
+async def test_an_engine_that_fails_is_told_and_what_was_said_is_kept(tmp_path: Path) -> None:
+    """The request ends in one error, and the conversation goes on."""
+    async with scene(tmp_path) as (running, client):
+        running.backend.script = FakeScript(default="a long answer")
+        running.backend.fail_step(DecodeError("the memory is broken"), after=6)
+        with pytest.raises(LspError, match="the memory is broken"):
+            await client.request("codeassistd/chat", {"text": "Why?"})
+        opened = await client.request("codeassistd/chat/open", {})
+        said = [turn["text"] for turn in opened["turns"]]
+        assert "Why?" == said[0]
+        assert "a long answer".startswith(said[1])
+        assert said[1]
+        assert "a long answer" == (await client.request("codeassistd/chat", {"text": "Again?"}))["text"]
+
+
+async def test_a_disk_in_trouble_costs_the_keeping_alone(tmp_path: Path) -> None:
+    """The answer comes, with one line that says why it is not kept."""
+    async with scene(tmp_path) as (running, client):
+        path = running.daemon.paths.chat_file
+        path.parent.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.write_text("no folder", encoding="utf-8")
+        reply = await client.request("codeassistd/chat", {"text": "Why?"})
+        assert "Yes." == reply["text"]
+        assert any("the conversation is not kept: " in warning for warning in reply["warnings"])
+        assert running.daemon.status()["chat"]["problem"]  # type: ignore[index]
+
+
+async def test_a_conversation_that_answers_cannot_be_deleted(tmp_path: Path) -> None:
+    """The user is told to wait, or to cancel."""
+    async with scene(tmp_path) as (running, client):
+        running.backend.step_gate.clear()
+        pending = client.start("codeassistd/chat", {"text": "Why?"})
+        await running.until(running.backend.stepping.is_set)
+        with pytest.raises(LspError, match="cannot be deleted"):
+            await client.request("codeassistd/chat/delete", {})
+        running.backend.step_gate.set()
+        assert "Yes." == (await pending.result())["text"]
+        assert {} == await client.request("codeassistd/chat/delete", {})
+        assert [] == (await client.request("codeassistd/chat/open", {}))["turns"]
+
+
+async def test_an_editor_that_goes_away_takes_its_question_back(tmp_path: Path) -> None:
+    """Nothing runs on for nobody."""
+    async with scene(tmp_path) as (running, client):
+        running.backend.step_gate.clear()
+        async with running.editor() as other:
+            other.start("codeassistd/chat", {"text": "Why?", "session": "other"})
+            await running.until(running.backend.stepping.is_set)
+        running.backend.step_gate.set()
+        await running.until(lambda: running.daemon.engine.status().n_running == 0)
+        assert "Yes." == (await client.request("codeassistd/chat", {"text": "So?", "session": "other"}))["text"]
+
+
+async def test_each_question_has_a_span(tmp_path: Path) -> None:
+    """With its figures, and no word of it."""
+    async with scene(tmp_path) as (running, client):
+        reply = await client.request("codeassistd/chat", {"text": "Why?", "outputs": [{"command": "x", "text": "y"}]})
+        span = running.daemon.spans.last()
+        assert span is not None
+        assert ("chat", "shown", reply["n_prompt"], ["output"]) == (
+            span.trigger,
+            span.outcome.value,
+            span.n_prompt,
+            [part.name for part in span.parts],
+        )
