@@ -6,13 +6,14 @@ Most files are named by none, so that nobody has to wait for git before somethin
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path, PurePath, PurePosixPath
 
 from codeassistd.index.git import exclude_files, open_repository
-from codeassistd.index.ignore import IGNORE_FILE, Rules, may_be_built, read_rules
+from codeassistd.index.ignore import IGNORE_FILE, Rules, is_wanted, may_be_built, read_rules
 
-__all__ = ["IgnoreFiles", "is_ignored"]
+__all__ = ["IgnoreFiles", "is_ignored", "will_be_indexed"]
 
 #: One file is a question of milliseconds; a git that hangs must not hold up those about other files for long.
 _PATIENCE_S = 10.0
@@ -55,6 +56,18 @@ def is_ignored(path: Path, root: Path | None) -> bool:
         return any(_leaves_out(base, inside) for base, inside in _repositories(_top(path, root), path))
     except OSError:
         # Its name is longer than any on this disk, or a folder on the way is not ours to look into.
+        return False
+
+
+def will_be_indexed(path: Path, root: Path) -> bool:
+    """Whether `path`, a file of the workspace at `root` that is not on disk yet, is one to index once it is saved."""
+    if root not in path.parents or not is_wanted(path.relative_to(root).as_posix()):
+        return False
+    try:
+        if any(folder.is_symlink() for folder in path.parents if root in folder.parents):
+            return False
+        return not os.path.lexists(path) and not is_ignored(path, root)
+    except OSError:
         return False
 
 

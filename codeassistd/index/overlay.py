@@ -25,15 +25,19 @@ class OpenFile:
     Two threads may do so at the same time: they come to the same result, and one of the two is kept.
     """
 
-    def __init__(self, content: bytes, facts: FileFacts, before: OpenFile | None = None) -> None:
+    def __init__(
+        self, content: bytes, facts: FileFacts, before: OpenFile | None = None, *, is_new: bool = False
+    ) -> None:
         """Take a version.
 
         Args:
             content: UTF-8, with the offsets of `facts`.
             facts: what the parser says about `content`.
             before: the version before, most pieces of which are in this one, too.
+            is_new: whether it counts without a file that a survey could find: it was never saved, and is not ignored.
         """
         self.content = content
+        self.is_new = is_new
         self.facts = facts
         self._known: Mapping[bytes, frozenset[str]] = {} if before is None else before.__dict__.get("_words", {})
 
@@ -89,8 +93,8 @@ class Overlay:
         # By path and client, the newest last. Replaced whole under the lock, so that readers need none.
         self._files: Mapping[Path, dict[str, OpenFile]] = {}
 
-    def put(self, client: str, path: Path, content: bytes, facts: FileFacts) -> None:
-        """Take the newest version of a document that `client` shows.
+    def put(self, client: str, path: Path, content: bytes, facts: FileFacts, *, is_new: bool = False) -> None:
+        """Take the newest version of a document that `client` shows; `is_new` as `OpenFile` has it.
 
         A secret file's is not taken. One that was not parsed (too large, no grammar) says nothing, so its file counts.
         """
@@ -101,7 +105,7 @@ class Overlay:
             return
         with self._lock:
             others = dict(self._files.get(path, {}))
-            others[client] = OpenFile(content, facts, others.pop(client, None))
+            others[client] = OpenFile(content, facts, others.pop(client, None), is_new=is_new)
             self._files = {**self._files, path: others}
 
     def drop(self, client: str, path: Path) -> None:

@@ -25,7 +25,8 @@ class View:
     """See the module.
 
     Attributes:
-        open_files: by relative path; only files that a survey has found, so no ignored one.
+        open_files: by relative path; only files that a survey has found or would find once they are saved, so no
+            ignored one.
         on_stale: told each file whose rows are older than the file.
     """
 
@@ -42,9 +43,10 @@ class View:
     def of(
         cls, store: ReadStore, root: Path, open_files: Mapping[str, OpenFile], on_stale: Callable[[Path], None]
     ) -> View:
-        """A view with those of `open_files` that the workspace's survey has found."""
+        """A view with those of `open_files` that the workspace's survey has found, and the new ones."""
         known = store.known(root, open_files) if open_files else frozenset()
-        return cls(store, root, {path: file for path, file in open_files.items() if path in known}, on_stale)
+        shown = {path: file for path, file in open_files.items() if file.is_new or path in known}
+        return cls(store, root, shown, on_stale)
 
     def expect(self, names: Iterable[str] = (), owners: Iterable[str] = ()) -> None:
         """Read at once what will be asked about `names` by `definitions`, and about `owners` by `members`."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
 from typing import Any
 
 from codeassistd.clock import Clock
 from codeassistd.daemon.session import Session
 from codeassistd.documents.secrets import is_secret
 from codeassistd.documents.uri import path_of
+from codeassistd.index.ignored import will_be_indexed
 from codeassistd.index.overlay import Overlay
 from codeassistd.syntax.document_facts import DocumentFacts
 from codeassistd.syntax.parser import ParsedDocument
@@ -93,10 +95,12 @@ class FactsReader:
             if document is None:
                 return
             facts = await asyncio.to_thread(self._parsed.facts, uri, document.language, document.text)
+            path = document.path
+            is_new = path is not None and await asyncio.to_thread(_is_new, path, tuple(self._session.roots))
             if self._session.documents.get(uri) is not None:
                 self._session.facts[uri] = facts
-                if document.path is not None:
-                    self._overlay.put(self._session.id, document.path, document.text.content, facts)
+                if path is not None:
+                    self._overlay.put(self._session.id, path, document.text.content, facts, is_new=is_new)
 
     async def _forget(self, uri: str) -> None:
         async with self._turn:
@@ -113,3 +117,12 @@ class FactsReader:
         self._working.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("an open document could not be parsed", exc_info=error)
+
+
+def _is_new(path: Path, roots: Sequence[Path]) -> bool:
+    """Whether a document counts in the index although no survey has found its file, since it was never saved.
+
+    Of workspaces inside each other the strictest decides.
+    """
+    holding = [root for root in roots if root in path.parents]
+    return bool(holding) and all(will_be_indexed(path, root) for root in holding)

@@ -11,6 +11,7 @@ from codeassistd.index.overlay import OpenFile, Overlay
 from codeassistd.syntax.extract import extract
 from codeassistd.syntax.facts import FileFacts
 from tests.support.indexed import Indexed, indexed
+from tests.support.indexing import write
 
 
 @pytest.fixture
@@ -47,12 +48,29 @@ def test_each_editor_sees_its_own_text(shelf: Indexed) -> None:
     assert ["a.py:0"] == shelf.definitions("one", client="s2")
 
 
-def test_ignored_files_are_not_found_when_they_are_open(shelf: Indexed) -> None:
-    """A file that the survey left out has no row, and its text does not count either."""
-    shelf.show("s1", "ignored.py", "def canary(): ...\n")
+@pytest.mark.parametrize("is_saved", [True, False])
+def test_ignored_files_are_not_found_when_they_are_open(shelf: Indexed, *, is_saved: bool) -> None:
+    """A file that the survey left out, or would leave out, has no row, and its text does not count either."""
+    write(shelf.root, {".gitignore": "ignored.py\n/built/\n"})
+    names = ["ignored.py", "built/a.py", "node_modules/b.py"]
+    write(shelf.root, dict.fromkeys(names, "") if is_saved else {})
+    for name in names:
+        shelf.show("s1", name, "def canary(): ...\n")
     assert [] == shelf.definitions("canary", client="s1")
     assert [] == shelf.search("canary", client="s1")
     assert {"canary": 0} == shelf.lookup.seen_by("s1").frequencies(shelf.root, ["canary"])
+
+
+def test_a_new_file_is_found_before_it_is_saved(shelf: Indexed) -> None:
+    """From its first line on, until it is closed; but not where a link leads out of the workspace."""
+    (shelf.root / "away").symlink_to(shelf.root.parent)
+    shelf.show("s1", "pkg/new.py", "def fresh(): ...\n")
+    shelf.show("s1", "away/other.py", "def foreign(): ...\n")
+    assert ["pkg/new.py:0"] == shelf.definitions("fresh", client="s1")
+    assert ["pkg/new.py: def fresh(): ..."] == shelf.search("fresh", client="s1")
+    assert [] == shelf.definitions("foreign", client="s1")
+    shelf.overlay.drop("s1", shelf.root / "pkg/new.py")
+    assert [] == shelf.definitions("fresh", client="s1")
 
 
 def test_secret_files_are_not_taken() -> None:

@@ -97,6 +97,19 @@ async def test_a_document_is_read_at_once_and_after_each_pause(editor: Editor) -
     assert {} == editor.shown()
 
 
+async def test_a_document_that_was_never_saved_is_new_to_the_index(editor: Editor, tmp_path: Path) -> None:
+    """It counts from its first reading on, if its folder is the editor's; once it is saved, the survey decides."""
+    editor.session.roots.append(tmp_path)
+    editor.open("a = 1\n", (tmp_path / "new.py").as_uri())
+    await editor.reader.idle()
+    assert {"new.py": True} == {path: file.is_new for path, file in editor.overlay.seen_by("", tmp_path).items()}
+    editor.reader.closed((tmp_path / "new.py").as_uri())
+    (tmp_path / "saved.py").write_text("a = 1\n", encoding="utf-8")
+    editor.open("a = 2\n", (tmp_path / "saved.py").as_uri())
+    await editor.reader.idle()
+    assert {"saved.py": False} == {path: file.is_new for path, file in editor.overlay.seen_by("", tmp_path).items()}
+
+
 async def test_typing_during_a_slow_parse_does_not_cut_it_off(editor: Editor) -> None:
     """Steady typing in a file that takes long still gets facts, of an older version first and then of the newest."""
     editor.parsed.gate.clear()

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from codeassistd.errors import StoreError
+from codeassistd.index.ignored import will_be_indexed
 from codeassistd.index.lookup import StoreLookup
 from codeassistd.index.overlay import Overlay
 from codeassistd.index.parsed import Limits, Parsed
@@ -65,8 +66,9 @@ class Indexed:
 
     def show(self, client: str, name: str, text: str) -> None:
         """Open a document in an editor, or type in it."""
-        content = text.encode()
-        self.overlay.put(client, self.root / name, content, extract(language_of(name) or "", content))
+        content, path = text.encode(), self.root / name
+        facts = extract(language_of(name) or "", content)
+        self.overlay.put(client, path, content, facts, is_new=will_be_indexed(path, self.root))
 
     def definitions(self, name: str, asking: str = "asking.py", client: str = "") -> list[str]:
         """Paths and lines of what `name` means."""
