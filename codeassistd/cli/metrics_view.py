@@ -91,6 +91,9 @@ def _users(user: Mapping[str, Any], newest_ms: Sequence[float], pen: _Pen) -> It
         p50, p90 = (_ms(user[f"{name}_ms_p{percent}"]) for percent in (50, 90))
         sparks = pen.sparks(newest_ms) if name == "total" else ""
         yield _line(label, f"p50 {p50:>9}   p90 {p90:>9}   {sparks}")
+    if user["n_chats"]:
+        times = f"p50 {_ms(user['chat_ttft_ms_p50']):>9}   p90 {_ms(user['chat_ttft_ms_p90']):>9}"
+        yield _line("chat's first", f"{times}   then {_ms(user['chat_tpot_ms_p50'])} a token")
     queue, prefill, decode = (user[f"{part}_share"] or 0.0 for part in ("queue", "prefill", "decode"))
     words = f"queue {queue:.0%}, reading {prefill:.0%}, writing {decode:.0%}"
     yield _line("waiting", f"{pen.bar((queue, prefill, decode))} {words}" if user["n_waited"] else _UNKNOWN)

@@ -16,16 +16,18 @@ from codeassistd.metrics.stats import percentile, share
 __all__ = ["Figures", "ResourceFigures", "SystemFigures", "UserFigures", "figures_of", "request_rows"]
 
 _N_DIGITS = 4
+#: The trigger of a question in a chat: its answer is read as it comes, so it has figures of its own.
+_CHAT = "chat"
 #: Outcomes of requests that somebody waited for until their end.
 _AWAITED = frozenset({Outcome.SHOWN, Outcome.EMPTY, Outcome.SILENT, Outcome.DEADLINE})
 
 
 @dataclass(frozen=True, slots=True)
 class UserFigures:
-    """What users wait for, from the newest requests.
+    """What users wait for, from the newest requests; all but the last four figures are of suggestions.
 
     Attributes:
-        n_requests: how many these are.
+        n_requests: how many of the newest requests were for suggestions.
         show_rate: share of them that got a suggestion.
         total_ms_p50, total_ms_p90: from request to answer, of those that were waited for.
         ttft_ms_p50, ttft_ms_p90: from request to the first token, where the engine wrote.
@@ -33,6 +35,9 @@ class UserFigures:
         n_waited: requests that the engine wrote for, which the three shares are of.
         queue_share, prefill_share, decode_share: of the time that these took, what went for waiting in the queue, for
             reading the prompt, and for writing; the rest is the time before and after the engine.
+        n_chats: how many of the newest requests were questions in a chat.
+        chat_ttft_ms_p50, chat_ttft_ms_p90: from these to the first token.
+        chat_tpot_ms_p50: from one token to the next.
     """
 
     n_requests: int = 0
@@ -47,6 +52,10 @@ class UserFigures:
     queue_share: float | None = None
     prefill_share: float | None = None
     decode_share: float | None = None
+    n_chats: int = 0
+    chat_ttft_ms_p50: float | None = None
+    chat_ttft_ms_p90: float | None = None
+    chat_tpot_ms_p50: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,24 +166,30 @@ def request_rows(spans: Iterable[Span]) -> list[dict[str, object]]:
 
 
 def _of_users(spans: Sequence[Span]) -> UserFigures:
-    awaited = [span for span in spans if span.outcome in _AWAITED]
+    chats = _times(span for span in spans if span.trigger == _CHAT)
+    suggestions = [span for span in spans if span.trigger != _CHAT]
+    awaited = [span for span in suggestions if span.outcome in _AWAITED]
     waited = [span for span in awaited if span.source is Source.ENGINE and span.is_measured]
     total_ms = sum(span.total_ms for span in waited)
     return UserFigures(
-        n_requests=len(spans),
-        show_rate=share(sum(span.outcome is Outcome.SHOWN for span in spans), len(spans)),
+        n_requests=len(suggestions),
+        show_rate=share(sum(span.outcome is Outcome.SHOWN for span in suggestions), len(suggestions)),
         **_times(awaited),
         n_waited=len(waited),
         queue_share=share(sum(span.queue_ms for span in waited), total_ms),
         prefill_share=share(sum(span.prefill_ms for span in waited), total_ms),
         decode_share=share(sum(span.tpot_ms * max(0, span.n_output - 1) for span in waited), total_ms),
+        n_chats=len(spans) - len(suggestions),
+        chat_ttft_ms_p50=chats["ttft_ms_p50"],
+        chat_ttft_ms_p90=chats["ttft_ms_p90"],
+        chat_tpot_ms_p50=chats["tpot_ms_p50"],
     )
 
 
 def _of_system(now: Reading, before: Reading, spans: Sequence[Span]) -> SystemFigures:
     work = now.work.since(before.work)
     queues_ms = [span.queue_ms for span in spans if span.source is Source.ENGINE and span.is_measured]
-    shown = [span for span in spans if span.outcome is Outcome.SHOWN]
+    shown = [span for span in spans if span.outcome is Outcome.SHOWN and span.trigger != _CHAT]
     n_drafted = _n_drafted(now) - _n_drafted(before)
     n_accepted = sum(draft.n_accepted for draft in now.drafts) - sum(draft.n_accepted for draft in before.drafts)
     return SystemFigures(

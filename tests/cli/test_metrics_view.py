@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from codeassistd.cli.metrics_view import History, screen
@@ -100,9 +101,16 @@ def test_every_figure_has_its_place() -> None:
     ] == lines(answer(BUSY, (50.0, 80.0), "lower context.max_tokens"))
 
 
+def test_chats_have_a_line_where_there_were_any() -> None:
+    """Their first token and the pace after it."""
+    figures = Figures(UserFigures(n_chats=2, chat_ttft_ms_p50=1500.0, chat_ttft_ms_p90=20_000.0, chat_tpot_ms_p50=25.0))
+
+    assert "  chat's first  p50   1500 ms   p90    20.0 s   then 25.0 ms a token" in lines(answer(figures))
+
+
 def test_it_fits_into_the_smallest_terminal() -> None:
     """80 by 24: nothing wraps and nothing scrolls, whatever the remedy says."""
-    shown = lines(answer(BUSY, tuple(range(200)), "word " * 40), History())
+    shown = lines(answer(replace(BUSY, user=replace(BUSY.user, n_chats=3)), tuple(range(200)), "word " * 40))
 
     assert (True, True) == (len(shown) <= 24, max(map(len, shown)) <= 79)
 

@@ -37,6 +37,21 @@ def test_what_users_wait_for_is_made_of_requests_that_were_waited_for() -> None:
     assert (0.1, 0.5, 0.2) == (user.queue_share, user.prefill_share, user.decode_share)
 
 
+def test_chats_have_figures_of_their_own() -> None:
+    """Their answers are read as they come, and take as long as they are long."""
+    chat = Span("9", "chat", "", Outcome.SHOWN, source=Source.ENGINE, ttft_ms=900.0, tpot_ms=30.0, total_ms=20_000.0)
+
+    user = figures_of(Reading(), Reading(), [answered(100.0), chat]).user
+
+    assert (1, 100.0, None) == (user.n_requests, user.total_ms_p90, user.ttft_ms_p50)
+    assert (1, 900.0, 900.0, 30.0) == (
+        user.n_chats,
+        user.chat_ttft_ms_p50,
+        user.chat_ttft_ms_p90,
+        user.chat_tpot_ms_p50,
+    )
+
+
 def test_what_the_engine_has_not_told_yet_has_no_part_in_the_shares() -> None:
     """Until it has, its times are 0, which would look like the fastest engine of all."""
     user = figures_of(Reading(), Reading(), [answered(100.0, is_measured=False)]).user

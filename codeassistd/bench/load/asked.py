@@ -93,6 +93,10 @@ def mix(n_clients: int) -> tuple[Kind, ...]:
     return tuple(_TURNS[number % len(_TURNS)] for number in range(n_clients))
 
 
+#: Fewer keys than this have no 90th percentile worth a ratio.
+_N_LEAST = 30
+
+
 def class_rows(asked: Sequence[Asked], seconds: float) -> list[dict[str, object]]:
     """One row for each kind of client under load; times are of requests that were answered, if only by nothing."""
     rows: list[dict[str, object]] = []
@@ -122,10 +126,11 @@ def keystroke_figures(asked: Sequence[Asked]) -> dict[str, float | int | None]:
     keys = [one for one in asked if one.kind is Kind.TYPING and one.fate in {Fate.ANSWERED, Fate.EMPTY}]
     alone, beside = ([one.total_ms for one in keys if one.phase is phase] for phase in (Phase.ALONE, Phase.BESIDE))
     alone_ms, beside_ms = percentile(alone, 90), percentile(beside, 90)
+    is_enough = min(len(alone), len(beside)) >= _N_LEAST
     return {
         "keystroke_alone_ms_p90": alone_ms,
         "keystroke_beside_chat_ms_p90": beside_ms,
-        "keystroke_ratio": None if beside_ms is None or not alone_ms else beside_ms / alone_ms,
+        "keystroke_ratio": beside_ms / alone_ms if is_enough and beside_ms and alone_ms else None,
         "n_keys_alone": len(alone),
         "n_keys_beside_chat": len(beside),
     }

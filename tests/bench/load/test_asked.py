@@ -56,16 +56,17 @@ def test_times_are_of_what_was_answered() -> None:
 
 def test_a_key_beside_a_chat_is_compared_with_one_alone() -> None:
     """The 90th percentile of each; keys under load are another question."""
-    asked = [key(Phase.ALONE, 0.1), key(Phase.ALONE, 0.2), key(Phase.BESIDE, 0.3), key(Phase.LOAD, 9.0)]
+    asked = [*[key(Phase.ALONE, 0.1), key(Phase.ALONE, 0.2)] * 15, *[key(Phase.BESIDE, 0.3)] * 30, key(Phase.LOAD, 9.0)]
 
     figures = keystroke_figures([*asked, key(Phase.BESIDE, 70.0, Fate.LOST)])
 
-    assert (2, 1) == (figures["n_keys_alone"], figures["n_keys_beside_chat"])
-    assert [190.0, 300.0] == [pytest.approx(figures[f"keystroke_{name}_ms_p90"]) for name in ("alone", "beside_chat")]
-    assert pytest.approx(300 / 190) == figures["keystroke_ratio"]
+    assert (30, 30) == (figures["n_keys_alone"], figures["n_keys_beside_chat"])
+    assert [200.0, 300.0] == [pytest.approx(figures[f"keystroke_{name}_ms_p90"]) for name in ("alone", "beside_chat")]
+    assert pytest.approx(300 / 200) == figures["keystroke_ratio"]
 
 
-def test_without_keys_there_is_no_ratio() -> None:
-    """None, rather than a good one."""
-    assert None is keystroke_figures([key(Phase.ALONE, 0.1)])["keystroke_ratio"]
-    assert None is keystroke_figures([key(Phase.BESIDE, 0.1)])["keystroke_ratio"]
+def test_of_too_few_keys_there_is_no_ratio() -> None:
+    """None, rather than one that chance has made."""
+    for n_alone, n_beside in ((0, 30), (30, 0), (29, 30), (30, 29)):
+        asked = [*[key(Phase.ALONE, 0.1)] * n_alone, *[key(Phase.BESIDE, 0.1)] * n_beside]
+        assert None is keystroke_figures(asked)["keystroke_ratio"]
