@@ -91,6 +91,7 @@ class ContextBuilder:
             writing=writing,
             window=window,
             definitions=self._definitions.definitions(request, language, allowance),
+            scores=self._definitions.scores(request),
             chunks=self._chunks.chunks(request, language, chunk_room(limit - n_fixed), writing.piece_size),
             edits=_edits_elsewhere(request, window),
             frame=frame,

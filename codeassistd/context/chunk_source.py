@@ -79,7 +79,7 @@ class ChunkSource:
         before = known.chunks if known is not None else ()
         ordered = sorted(found_now, key=lambda chunk: before.index(chunk) if chunk in before else len(before))
         near, wide = _around(request, NEAR_LINES_ABOVE), _around(request, _WIDE_LINES)
-        chunks = tuple(choose_chunks(ordered, near, wide, limit, size_of, request.settings.pieces))
+        chunks = tuple(choose_chunks(ordered, near, wide, limit, size_of, n_most=request.settings.pieces))
         self._choices[key] = _Choice(request.root, scope, line, limit, words, chunks)
         self._choices.move_to_end(key)
         while len(self._choices) > _MAX_DOCUMENTS:
@@ -88,7 +88,7 @@ class ChunkSource:
 
 
 def choose_chunks(
-    found: Sequence[FoundChunk], near: str, wide: str, limit: int, size_of: Callable[[FoundChunk], int], n_most: int
+    found: Sequence[FoundChunk], near: str, wide: str, limit: int, size_of: Callable[[FoundChunk], int], *, n_most: int
 ) -> list[FoundChunk]:
     """The first of `found` that fit into `limit` tokens: few of one file, none that says what stands there already.
 

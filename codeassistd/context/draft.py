@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from codeassistd.context.budget import Allotment, Demand, Line, allot
 from codeassistd.context.outline import choose_outline
 from codeassistd.context.prompt import Material, assemble, has_middle, has_suffix, rereads_suffix
 from codeassistd.context.render import outline_text
+from codeassistd.context.score import Identity, identity
 from codeassistd.context.tokens import Seam
 from codeassistd.context.types import ContextRequest, Prompt
 from codeassistd.context.window import Window
@@ -31,6 +33,7 @@ class Draft:
 
     Attributes:
         frame: the names that stand in every prompt of this document.
+        scores: worth of each definition, so far as it is known.
         edits: path and edit of each that the window does not show, the oldest first.
         n_fixed: tokens of the frame and of the model's markers.
     """
@@ -39,6 +42,7 @@ class Draft:
     writing: Writing
     window: Window
     definitions: tuple[Definition, ...]
+    scores: Mapping[Identity, float]
     chunks: tuple[FoundChunk, ...]
     edits: tuple[tuple[str, Edit], ...]
     frame: Material
@@ -115,6 +119,7 @@ class Draft:
             suffix="".join(line.text for line in demand.suffix[: allotment.n_suffix]),
             middle=head if middle else "",
             left_out=left_out,
+            scores=_best_by_file(self.definitions[: allotment.n_definitions], self.scores),
         )
 
     def _lines_above(self, text: str, room: int) -> list[Line]:
@@ -167,6 +172,16 @@ class Draft:
         """Whether the prompt holds the whole document, so that an outline would only repeat it."""
         whole = self.window.starts_file and self.window.ends_file
         return whole and (allotment.n_prefix, allotment.n_suffix) == (len(demand.prefix), len(demand.suffix))
+
+
+def _best_by_file(definitions: Sequence[Definition], scores: Mapping[Identity, float]) -> dict[str, float]:
+    """The worth of the best definition of each file."""
+    best: dict[str, float] = {}
+    for each in definitions:
+        score = scores.get(identity(each))
+        if score is not None:
+            best[each.relative] = max(score, best.get(each.relative, score))
+    return best
 
 
 def _paid_for(n_head: int, room: int) -> int:

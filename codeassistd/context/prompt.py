@@ -13,8 +13,8 @@ as files of their own; for any other they are comments of the open file, and so 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from codeassistd.catalogue.profile import FimOrder, Profile
 from codeassistd.context.tokens import TokenCache
@@ -36,6 +36,7 @@ class Material:
         outline: of the open file, as comments; ends with a line end.
         middle: the typed start of the cursor's line; empty where it is the end of `prefix` (see `has_middle`).
         left_out: see `Prompt`.
+        scores: worth of the best definition of each file.
     """
 
     repo: str = ""
@@ -49,6 +50,7 @@ class Material:
     suffix: str = ""
     middle: str = ""
     left_out: str = ""
+    scores: Mapping[str, float] = field(default_factory=dict)
 
 
 def marks_files(profile: Profile) -> bool:
@@ -109,17 +111,21 @@ def _write_files(writer: _Writer, material: Material, profile: Profile, behind: 
     if marker is None:
         writer.mark(behind)
         for kind, path, text in _lent(material):
-            writer.part(kind, path, text)
+            writer.part(kind, path, text, _score(material, kind, path))
         writer.text(material.header)
     else:
         for kind, path, text in _lent(material):
             writer.mark(marker)
-            writer.part(kind, path, f"{path}\n{text}")
+            writer.part(kind, path, f"{path}\n{text}", _score(material, kind, path))
         writer.mark(marker)
         writer.text(f"{material.path}\n")
         writer.mark(behind)
     if material.outline:
         writer.part(PartKind.OUTLINE, material.path, material.outline)
+
+
+def _score(material: Material, kind: PartKind, path: str) -> float | None:
+    return material.scores.get(path) if kind is PartKind.DEFINITIONS else None
 
 
 def _lent(material: Material) -> Iterator[tuple[PartKind, str, str]]:
@@ -149,7 +155,7 @@ class _Writer:
     def text(self, text: str) -> None:
         self.ids += self._tokens.ids(text)
 
-    def part(self, kind: PartKind, source: str, text: str) -> None:
+    def part(self, kind: PartKind, source: str, text: str, score: float | None = None) -> None:
         self.text(text)
-        self.parts.append(PromptPart(kind, source, len(self.ids) - self._begin, text))
+        self.parts.append(PromptPart(kind, source, len(self.ids) - self._begin, text, score))
         self._begin = len(self.ids)

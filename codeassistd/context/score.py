@@ -11,13 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from codeassistd.context.receivers.near import Receiver
 from codeassistd.context.wanted import Wanted
 from codeassistd.index.types import Definition, FoundChunk
 from codeassistd.syntax.facts import FileFacts, Import
 
-__all__ = ["Candidates", "identity", "rank"]
+__all__ = ["Candidates", "Identity", "identity", "rank", "scored"]
 
 RANK_OFFSET = 8
 """So that the first few ranks differ and the rest hardly does."""
@@ -47,6 +48,8 @@ PLAIN_WEIGHT = -2.5
 _MAX_HOMONYMS = 3
 _HOMONYM_STEP = 8
 _MIN_LETTERS = 3
+#: Names whose words are kept: the same members are ranked in one place after another.
+_MAX_KNOWN = 8192
 _MAX_ALIKE_NAMES = 60
 _KIND_STEPS: Mapping[str, int] = {"method": 4, "field": 12}
 """Ranks that a bare name leads less surely to a member: such names are shared by many."""
@@ -97,7 +100,14 @@ def identity(definition: Definition) -> Identity:
 
 
 def rank(candidates: Candidates, wanted: Wanted, facts: FileFacts | None, asking: str) -> list[Definition]:
-    """The candidates by worth, the best first, each once; what cannot be meant or is known already is left out.
+    """The candidates by worth, as `scored` gives them."""
+    return [each for each, _ in scored(candidates, wanted, facts, asking)]
+
+
+def scored(
+    candidates: Candidates, wanted: Wanted, facts: FileFacts | None, asking: str
+) -> list[tuple[Definition, float]]:
+    """The candidates with their worth, the best first, each once; what cannot be meant or is known already is left out.
 
     Args:
         candidates: what was found.
@@ -131,7 +141,7 @@ def rank(candidates: Candidates, wanted: Wanted, facts: FileFacts | None, asking
         for key, place in ranked:
             scores[key] += weight * RANK_OFFSET / (RANK_OFFSET + place)
     order = {key: place for place, key in enumerate(found)}
-    return [found[key] for key in sorted(found, key=lambda key: (-scores[key], order[key]))]
+    return [(found[key], scores[key]) for key in sorted(found, key=lambda key: (-scores[key], order[key]))]
 
 
 _Ranks = Iterable[tuple[Identity, float]]
@@ -234,7 +244,7 @@ def _votes(chunks: Sequence[FoundChunk]) -> dict[str, float]:
 def _by_words(definitions: Sequence[Definition], near: Sequence[str]) -> _Ranks:
     """By the words that a name shares with those near the cursor, the rare ones counting more."""
     here = {word for name in near for word in words_of(name)}
-    words = {identity(each): set(words_of(each.name)) for each in definitions}
+    words = {identity(each): words_of(each.name) for each in definitions}
     n_with = Counter(word for each in words.values() for word in each)
     return _ranked({key: sum(1 / n_with[word] for word in each & here) for key, each in words.items()})
 
@@ -251,16 +261,20 @@ def _ranked(scores: Mapping[Identity, float]) -> _Ranks:
     return ((key, places[score]) for key, score in scores.items() if score > 0)
 
 
-def words_of(name: str) -> list[str]:
+@lru_cache(maxsize=_MAX_KNOWN)
+def words_of(name: str) -> frozenset[str]:
     """The words that a name is put together from, in lower case."""
-    return [word.lower() for word in _NAME_PART.findall(name)]
+    return frozenset(word.lower() for word in _NAME_PART.findall(name))
 
 
 def _by_closeness(definitions: Iterable[Definition], asking: str, imports: Collection[Import]) -> _Ranks:
     """By folders between the two files; an imported file is next door."""
+    steps: dict[str, int] = {}
     for each in definitions:
-        n_steps = 0 if _is_imported(each.relative, imports) else 1 + _steps_between(asking, each.relative)
-        yield identity(each), n_steps
+        path = each.relative
+        if path not in steps:
+            steps[path] = 0 if _is_imported(path, imports) else 1 + _steps_between(asking, path)
+        yield identity(each), steps[path]
 
 
 def _steps_between(left: str, right: str) -> int:

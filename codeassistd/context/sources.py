@@ -7,13 +7,13 @@ stays as it is, but for what changes on disk or vanishes from it.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from codeassistd.context.choice import Allowance, holder_of, keep, refresh
 from codeassistd.context.receivers.near import receivers_at
-from codeassistd.context.score import Candidates, identity, names_in, rank
+from codeassistd.context.score import Candidates, Identity, identity, names_in, scored
 from codeassistd.context.types import ContextRequest
 from codeassistd.context.wanted import returned_types, scope_at, wanted_at
 from codeassistd.documents.recent_edits import Edit
@@ -28,6 +28,8 @@ read on from the first change; this way typing pays for one at most every few li
 PUSHING_SHARE = 0.5
 """Share of the best that may push others out while the cursor stays in one scope."""
 _MAX_EXPORTS = 400
+#: Classes whose members are asked for, those of receivers first.
+_MAX_TYPES = 24
 _N_SEARCHED = 12
 _MAX_ALIKE = 16
 _MAX_DOCUMENTS = 64
@@ -40,6 +42,7 @@ class _Choice:
     Attributes:
         stamps: size and time of each file that lends something; None where a file is not there.
         edits: in other documents, whose unsaved texts count too.
+        scores: the worth of each when it was chosen last.
     """
 
     root: Path
@@ -49,6 +52,7 @@ class _Choice:
     definitions: tuple[Definition, ...]
     stamps: tuple[tuple[int, int] | None, ...]
     edits: tuple[Edit, ...]
+    scores: Mapping[Identity, float]
 
     def holds(self) -> bool:
         """Whether all its files are as they were: then the index need not be asked again."""
@@ -82,21 +86,28 @@ class DefinitionSource:
                 return known.definitions
             definitions = tuple(self._again(request, request.root, known.definitions))
             definitions = tuple(keep(definitions, definitions, allowance, 0))
-            self._note(key, request, scope, known.line, allowance, definitions)
+            self._note(key, request, scope, known.line, allowance, definitions, known.scores)
             return definitions
-        ranked = self._ranked(request, request.root, language)
+        found = self._scored(request, request.root, language)
+        ranked = [each for each, _ in found]
+        scores = {identity(each): score for each, score in found}
         chosen = known.definitions if known is not None else ()
         pushing = 1.0
         if known is not None and known.scope == scope:
             # What an earlier line of the same scope asked for may be of use again: it only leaves if it must.
             pushing = PUSHING_SHARE
-            seen = {identity(each) for each in ranked}
-            ranked += [each for each in self._again(request, request.root, chosen) if identity(each) not in seen]
+            ranked += [each for each in self._again(request, request.root, chosen) if identity(each) not in scores]
+            scores = {**known.scores, **scores}
         definitions = tuple(keep(chosen, ranked, allowance, pushing))
-        self._note(key, request, scope, line, allowance, definitions)
+        self._note(key, request, scope, line, allowance, definitions, scores)
         return definitions
 
-    def _ranked(self, request: ContextRequest, root: Path, language: Language | None) -> list[Definition]:
+    def scores(self, request: ContextRequest) -> Mapping[Identity, float]:
+        """The worth of each definition that was chosen last for the document of `request`."""
+        known = self._choices.get((request.client, request.document.uri))
+        return known.scores if known is not None else {}
+
+    def _scored(self, request: ContextRequest, root: Path, language: Language | None) -> list[tuple[Definition, float]]:
         document = request.document
         lookup = self._lookup.seen_by(request.client)
         imports = request.facts.imports if request.facts is not None else ()
@@ -109,14 +120,14 @@ class DefinitionSource:
         receivers = receivers_at(lookup, request, root, language)
         told = list(dict.fromkeys(name for each in receivers for name in each.types))
         types = dict.fromkeys([*told, *wanted.types, *returned_types([each for each in named if each.name in near])])
-        members = lookup.members(root, list(types), document.path, imports) if types else []
+        members = lookup.members(root, list(types)[:_MAX_TYPES], document.path, imports) if types else []
         exports = lookup.exports(root, wanted.modules, document.path, _MAX_EXPORTS) if wanted.modules else []
         names = dict.fromkeys(each.name for each in [*members, *exports])
         candidates = Candidates(named, members, exports, lookup.frequencies(root, list(names)), chunks, receivers)
         asking = (
             document.path.relative_to(root).as_posix() if document.path and document.path.is_relative_to(root) else ""
         )
-        return rank(candidates, wanted, request.facts, asking)
+        return scored(candidates, wanted, request.facts, asking)
 
     def _again(self, request: ContextRequest, root: Path, chosen: Sequence[Definition]) -> list[Definition]:
         """What was chosen, as it is now."""
@@ -140,12 +151,20 @@ class DefinitionSource:
         line: int,
         allowance: Allowance,
         definitions: tuple[Definition, ...],
+        scores: Mapping[Identity, float],
     ) -> None:
         if request.root is None:
             return
-        edits = _edits_of_others(request)
+        chosen = {key: scores[key] for key in map(identity, definitions) if key in scores}
         self._choices[key] = _Choice(
-            request.root, scope, line, allowance.n_tokens, definitions, _stamps(definitions), edits
+            request.root,
+            scope,
+            line,
+            allowance.n_tokens,
+            definitions,
+            _stamps(definitions),
+            _edits_of_others(request),
+            chosen,
         )
         self._choices.move_to_end(key)
         while len(self._choices) > _MAX_DOCUMENTS:

@@ -31,12 +31,17 @@ class PartKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PromptPart:
-    """One part: where its text comes from and how many tokens it takes (its markers counted in)."""
+    """One part: where its text comes from and how many tokens it takes (its markers counted in).
+
+    Attributes:
+        score: how much the best of its definitions was thought to be worth; None for parts of other kinds.
+    """
 
     kind: PartKind
     source: str
     n_tokens: int
     text: str
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

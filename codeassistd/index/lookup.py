@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,6 +31,7 @@ __all__ = ["StoreLookup"]
 _Answer = TypeVar("_Answer")
 
 _MAX_PER_NAME = 2
+_MAX_PATHS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,12 @@ def _best(view: View, name: str, asking: Asking) -> list[DefinitionRow]:
     return best
 
 
+@lru_cache(maxsize=_MAX_PATHS)
+def _absolute(root: Path, relative: str) -> Path:
+    """Kept: one question gives hundreds of definitions of a few files, and paths are slow to make."""
+    return root / relative
+
+
 def _definition(root: Path, row: DefinitionRow) -> Definition:
     return Definition(
         name=row.name,
@@ -152,7 +160,7 @@ def _definition(root: Path, row: DefinitionRow) -> Definition:
         kind=row.kind,
         signature=row.signature,
         doc=row.doc,
-        path=root / row.path,
+        path=_absolute(root, row.path),
         relative=row.path,
         line=row.line,
     )

@@ -266,3 +266,15 @@ def test_what_a_letter_has_read_again_is_bounded() -> None:
     shown = {n_key: len(VOCABULARY.spell(list(each)).partition("<fim_suffix>")[2]) for n_key, each in ids.items()}
     assert shown[None] > 500
     assert 30 <= shown[40] <= 52
+
+
+def test_parts_tell_what_their_definitions_are_worth() -> None:
+    """The best of each file; other parts have no such figure."""
+    source = "from prices import price_of\n\n\ndef f():\n    |"
+    request = request_at(source, facts=facts_of(source.replace("|", "")))
+    prompt = prompt_of(request, FILES, definition("price_of", "def price_of(a)", "prices.py"))
+
+    scores = {part.kind: part.score for part in prompt.parts}
+    assert scores[PartKind.DEFINITIONS] is not None
+    assert scores[PartKind.DEFINITIONS] > 1
+    assert scores[PartKind.PREFIX] is None

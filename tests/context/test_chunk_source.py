@@ -34,7 +34,7 @@ def chunk(text: str, relative: str = "other.py") -> FoundChunk:
 
 
 def chosen(*found: FoundChunk, near: str = "", wide: str = "", limit: int = 1000) -> list[str]:
-    return [each.text for each in choose_chunks(found, near, wide, limit, lambda each: len(each.text), 8)]
+    return [each.text for each in choose_chunks(found, near, wide, limit, lambda each: len(each.text), n_most=8)]
 
 
 def test_at_most_two_are_of_one_file() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codeassistd.context.receivers.near import Receiver
 from codeassistd.context.score import Candidates, names_in, rank, words_of
 from codeassistd.context.wanted import Wanted
 from codeassistd.index.types import Definition, FoundChunk
@@ -125,5 +126,30 @@ def test_names_of_alike_code_are_those_that_are_not_known() -> None:
 
 def test_names_are_cut_into_words() -> None:
     """At case and underscore."""
-    assert ["split", "lines"] == words_of("split_lines")
-    assert ["http", "server", "error"] == words_of("HTTPServerError")
+    assert {"split", "lines"} == words_of("split_lines")
+    assert {"http", "server", "error"} == words_of("HTTPServerError")
+
+
+def test_members_of_what_is_nearest_come_first() -> None:
+    """A class that the source leads to before one that only a name is like; private ones behind, but for one's own."""
+    members = [
+        definition("Shop._hidden", "def _hidden(self)", kind="method"),
+        definition("Shop.open", "def open(self)", kind="method"),
+        definition("Cart.add", "def add(self)", kind="method"),
+        definition("Cart._sum", "def _sum(self)", kind="method"),
+    ]
+    receivers = [Receiver("self", ("Cart",)), Receiver("shop", ("Nothing",))]
+
+    assert ["Cart.add", "Cart._sum", "Shop.open", "Shop._hidden"] == names(
+        rank(Candidates(members=members, receivers=receivers), Wanted(), None, "cart.py")
+    )
+
+
+def test_what_alike_code_asks_of_such_a_receiver_comes_first() -> None:
+    """Of a receiver of another name it proves nothing."""
+    members = [definition(f"Shop.{name}", f"def {name}(self)", kind="method") for name in ("open", "close", "sell")]
+    candidates = Candidates(
+        members=members, receivers=[Receiver("self.shop", ("Shop",))], chunks=[chunk("door.open()\nshop.close()")]
+    )
+
+    assert ["Shop.close", "Shop.open", "Shop.sell"] == names(rank(candidates, Wanted(), None, "cart.py"))

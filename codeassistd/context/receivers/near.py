@@ -19,6 +19,7 @@ from codeassistd.text import Span
 
 __all__ = ["Receiver", "receivers_at"]
 
+_MAX_CHAINS = 64
 _MAX_RECEIVERS = 12
 """Names that are followed to their classes: each costs some questions to the index."""
 _MAX_BYTES = 16_384
@@ -47,7 +48,9 @@ def receivers_at(lookup: IndexLookup, request: ContextRequest, root: Path, langu
     resolver = Resolver.of(lookup, request, root, language)
     surroundings = _surroundings(request, facts, language)
     found: dict[str, Receiver] = {}
-    for chain in _chains(surroundings):
+    chains = list(_chains(surroundings))[:_MAX_CHAINS]
+    resolver.expect([chain.name for chain in chains])
+    for chain in chains:
         if chain.words in found:
             continue
         value = resolver.plain(resolver.value(chain, surroundings.scope))

@@ -99,6 +99,15 @@ class Resolver:
             )
         return cls(lookup, request, root, language, own)
 
+    def expect(self, names: Sequence[str]) -> None:
+        """Ask the index for several names at once that will be asked about."""
+        wanted = [name for name in map(self._original, dict.fromkeys(names)) if name not in self.own]
+        for name in wanted:
+            self._named[name] = []
+        path, imports = self.request.document.path, self._imports
+        for each in self.lookup.definitions(self.root, wanted, path, imports):
+            self._named[each.name] = [*self._named[each.name], each]
+
     def value(self, chain: Chain, scope: Scope, depth: int = _MAX_DEPTH) -> Value:
         """What a chain stands for in a scope."""
         value = self._of_name(chain.name, scope, depth)
@@ -202,14 +211,15 @@ class Resolver:
 
     def _meant(self, name: str, scope: Scope) -> Sequence[Definition]:
         """The definitions that a bare name can mean."""
-        imported = next((found.name for found in self._imports if found.alias == name and found.name), name)
-        if not scope.is_open:
-            imported = name
         return [
             each
-            for each in self._definitions(imported)
+            for each in self._definitions(self._original(name) if scope.is_open else name)
             if "." not in each.qualified_name.removesuffix(each.name).rstrip(".") and each.kind != "method"
         ]
+
+    def _original(self, name: str) -> str:
+        """The name that the open file has another one for."""
+        return next((found.name for found in self._imports if found.alias == name and found.name), name)
 
     def _of_definition(self, found: Sequence[Definition], depth: int, owner: str = "") -> Value:
         if not found:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from codeassistd.context.receivers.chain import CALL, Chain, chain_at
 from codeassistd.context.receivers.written import type_at
@@ -23,6 +24,8 @@ _BEHIND = frozenset({"python", "typescript", "tsx", "javascript", "kotlin", "swi
 _IN_FRONT = frozenset({"java", "csharp", "c", "cpp", "php"})
 """Languages that write a type in front of its name."""
 
+#: Texts whose tells are kept.
+_MAX_KNOWN = 64
 _OWN = r"(?P<own>(?:self|this)\s*(?:\.|->)\s*|@)?"
 _WORDS = (
     r"(?:(?:export|pub|public|private|protected|readonly|static|final|const|let|mut|var|val|local|auto|my|if|while|elif"
@@ -101,8 +104,9 @@ class Tell:
     is_entered: bool = False
 
 
-def tells_in(text: str, language: Language | None) -> list[Tell]:
-    """All that `text` tells, in its order."""
+@lru_cache(maxsize=_MAX_KNOWN)
+def tells_in(text: str, language: Language | None) -> tuple[Tell, ...]:
+    """All that `text` tells, in its order; kept, as the same classes are asked about in one place after another."""
     name = language.name if language is not None else ""
     tells = [*_assigned(text), *_each(text), *_checked(text)]
     if name == "python":
@@ -113,7 +117,7 @@ def tells_in(text: str, language: Language | None) -> list[Tell]:
         tells += _typed(_TYPED, text)
     elif name == "go":
         tells += _typed(_GO_TYPED, text)
-    return sorted(tells, key=lambda tell: tell.start)
+    return tuple(sorted(tells, key=lambda tell: tell.start))
 
 
 def results_in(text: str) -> list[Chain]:
