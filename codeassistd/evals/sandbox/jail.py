@@ -20,6 +20,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
 
 _NEWNS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = 0x20000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
@@ -30,9 +31,16 @@ _CAPABILITY_VERSION = 0x20080522
 
 _HARMLESS = frozenset({"os.listdir", "os.scandir", "os.walk", "os.fwalk", "os.listxattr", "os.getxattr"})
 """What may be asked of the system; all else that has an event of this kind may change something."""
-_REFUSED = ("os.", "shutil.", "socket.", "subprocess.", "ctypes.", "pty.", "fcntl.", "mmap.", "syslog.", "webbrowser.")
+_REFUSED = (
+    *("os.", "shutil.", "socket.", "subprocess.", "ctypes.", "pty.", "fcntl.", "mmap.", "syslog.", "webbrowser."),
+    *("resource.", "gc."),
+)
 _REFUSED_MODULES = frozenset({"_ctypes", "_posixsubprocess", "_socket", "_multiprocessing", "_winapi"})
 """They reach the system without an event."""
+_CHANGING = {"os.mkdir": 1, "os.remove": 1, "os.rmdir": 1, "os.rename": 2, "os.truncate": 1}
+"""What may be done in the folder, and how many paths it is told."""
+_UNSEEN = ("mkfifo", "mknod", "pidfd_open", "sched_setaffinity", "sched_setparam", "sched_setscheduler", "setpriority")
+"""Functions of the system that reach beyond the process, or the folder, without an event."""
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -47,15 +55,19 @@ def main() -> None:
         _fork_into()
     _silence()
     _limit(asked, is_alone=not walls)
-    _forget_native()
-    sys.addaudithook(_Guard(asked["folder"]))
+    _forget()
+    sys.addaudithook(_guard(asked["folder"]))
     _run(asked["program"], asked["word"], out)
 
 
-def _forget_native() -> None:
-    """Take out what was imported here, so that the guard is asked about it again."""
+def _forget() -> None:
+    """Take out what the guard is not asked about: native code that was imported here, and some functions."""
     for name in [name for name in sys.modules if name.partition(".")[0] in {"ctypes", "_ctypes"}]:
         del sys.modules[name]
+    for module in [sys.modules[name] for name in ("os", "posix", "signal", "_signal") if name in sys.modules]:
+        for name in (*_UNSEEN, "pidfd_send_signal"):
+            if hasattr(module, name):
+                delattr(module, name)
 
 
 def _run(program: str, word: str, out: int) -> None:
@@ -170,46 +182,35 @@ def _limit(asked: dict[str, int], *, is_alone: bool) -> None:
             resource.setrlimit(kind, (soft, hard))
 
 
-class _Guard:
-    """Refuses events of the interpreter that reach beyond the folder; there is no way to take it out again."""
+def _guard(folder: str) -> Callable[[str, tuple[Any, ...]], None]:
+    """What is asked about each event of the interpreter; there is no way to take it out again.
 
-    def __init__(self, folder: str) -> None:
-        self._folder = os.path.realpath(folder) + os.sep
-        # Kept, since the program can put others in their place.
-        self._realpath, self._fspath, self._fsdecode = os.path.realpath, os.fspath, os.fsdecode
+    One function with all that it needs bound, since the program can put other things in the place of every global.
+    """
+    prefix = folder.rstrip(os.sep) + os.sep
+    kind, text, raw, number, refusal = type, str, bytes, int, PermissionError
+    refused, harmless, modules, changing, writing = _REFUSED, _HARMLESS, _REFUSED_MODULES, _CHANGING, _WRITING
 
-    def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Look at one event.
-
-        Raises:
-            PermissionError: it is refused.
-        """
+    def guard(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "import" and arguments[0] in modules:
+            raise refusal("the sandbox has no " + arguments[0])
+        n_paths = 0
         if event == "open":
-            self._check_open(*arguments)
-        elif event == "import":
-            if arguments[0] in _REFUSED_MODULES:
-                raise PermissionError(f"the sandbox has no {arguments[0]}")
-        elif event.startswith(_REFUSED) and event not in _HARMLESS:
-            self._check_own(event, arguments)
+            _, mode, flags = arguments
+            by_mode = kind(mode) is text and ("w" in mode or "a" in mode or "x" in mode or "+" in mode)
+            if by_mode or (kind(flags) is number and flags & writing):
+                n_paths = 1
+        elif event.startswith(refused) and event not in harmless:
+            n_paths = changing.get(event, -1)
+        if n_paths < 0:
+            raise refusal("the sandbox refuses " + event)
+        # No link is ever made here, so a path without steps upwards stays in the folder, which is the working one.
+        for path in arguments[:n_paths]:
+            name = path.decode("utf-8", "replace") if kind(path) is raw else path
+            if kind(name) is not text or ".." in name.split("/") or (name[:1] == "/" and not name.startswith(prefix)):
+                raise refusal("the sandbox does not change that: " + event)
 
-    def _check_open(self, path: Any, mode: Any, flags: Any) -> None:
-        is_written = (isinstance(mode, str) and set(mode) & set("wax+")) or (
-            isinstance(flags, int) and flags & _WRITING != 0
-        )
-        if is_written and not self._is_own(path):
-            raise PermissionError(f"the sandbox does not write {path!r}")
-
-    def _check_own(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Files of the folder may be made, moved and removed; nothing else of these is allowed."""
-        names = {"os.mkdir": 1, "os.remove": 1, "os.rmdir": 1, "os.rename": 2, "os.truncate": 1}
-        n_paths = names.get(event, 0)
-        if not n_paths or not all(self._is_own(path) for path in arguments[:n_paths]):
-            raise PermissionError(f"the sandbox refuses {event}")
-
-    def _is_own(self, path: Any) -> bool:
-        if not isinstance(path, str | bytes | os.PathLike):
-            return False
-        return self._realpath(self._fsdecode(self._fspath(path))).startswith(self._folder)
+    return guard
 
 
 if __name__ == "__main__":

@@ -181,6 +181,38 @@ def test_there_is_no_network_and_no_native_code(sandbox: Sandbox, call: str) -> 
     assert "the sandbox" in detail
 
 
+@pytest.mark.parametrize(
+    "trick",
+    [
+        "m._REFUSED = m._REFUSED_MODULES = (); m._HARMLESS = {'os.kill'}; m._CHANGING = {'os.kill': 0}",
+        "m._guard = lambda folder: print; builtins.PermissionError = OSError; builtins.type = lambda _: str",
+        "os.path.realpath = os.fspath = os.fsdecode = lambda _: os.getcwd()",
+        "[setattr(f, '_folder', '/') for f in __import__('gc').get_objects() if hasattr(f, '_folder')]",
+        "signal.pidfd_send_signal(os.pidfd_open(os.getppid()), 9)",
+        "os.mkfifo(PATH + '.fifo')",
+        "__import__('resource').prlimit(os.getppid(), 0, (0, 0))",
+    ],
+)
+def test_the_guard_cannot_be_talked_round(sandbox: Sandbox, tmp_path: Path, trick: str) -> None:
+    """By putting other things in the place of what it is made of, or by calls that it is not asked about."""
+    file = tmp_path / "precious"
+    file.write_text("as it was")
+    setup = ("import __main__ as m, builtins, os, signal", f"PATH = {str(file)!r}")
+    harm = ("try:", f"    {trick}", "except OSError: pass", "open(PATH, 'w')", "os.kill(os.getppid(), 9)")
+
+    assert Verdict.FAILED is verdict(sandbox, *setup, *harm)[0]
+    assert "as it was" == file.read_text()
+    assert [file] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("path", ["../x", "own/../../x", "/tmp/x", "//tmp/x", "./../x"])
+def test_a_path_that_leads_out_of_the_folder_is_not_its_own(sandbox: Sandbox, path: str) -> None:
+    """However it is spelled."""
+    found, detail = verdict(sandbox, "import os", "os.mkdir('own')", f"open({path!r}, 'w')")
+
+    assert (Verdict.FAILED, "PermissionError: the sandbox does not change that: open") == (found, detail)
+
+
 def test_a_crash_of_the_interpreter_is_only_the_childs(sandbox: Sandbox) -> None:
     """A program may break its own process."""
     program = ("import sys", "sys.setrecursionlimit(10**9)", "def f(): return [f()].sort(key=lambda _: f())", "f()")
