@@ -32,7 +32,7 @@ def difference(old: bytes, new: bytes) -> TextEdit:
     """The smallest single edit that makes `new` of `old`: what lies between their common start and common end."""
     n_max = min(len(old), len(new))
     start = _common(old, new, n_max)
-    n_end = _common(old[start:][::-1], new[start:][::-1], n_max - start)
+    n_end = _common_end(old, new, n_max - start)
     return TextEdit(start, len(old) - n_end, len(new) - n_end)
 
 
@@ -79,6 +79,18 @@ def _common(left: bytes, right: bytes, n_max: int) -> int:
     while low < high:
         middle = (low + high + 1) // 2
         if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_end(left: bytes, right: bytes, n_max: int) -> int:
+    """How many bytes at the end of both are the same, up to `n_max`; a reversed copy of both would cost more."""
+    low, high = 0, n_max
+    while low < high:
+        middle = (low + high + 1) // 2
+        if left[len(left) - middle : len(left) - low] == right[len(right) - middle : len(right) - low]:
             low = middle
         else:
             high = middle - 1

@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
-from codeassistd.documents.change import Change
 from codeassistd.completion.history.record import Fate
+from codeassistd.documents.change import Change
 
 __all__ = ["Followed", "share_left"]
 

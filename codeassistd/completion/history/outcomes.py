@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codeassistd.clock import Clock
-from codeassistd.documents.change import Change
 from codeassistd.completion.history.followed import Followed
 from codeassistd.completion.history.journal import Journal
 from codeassistd.completion.history.learn import GateInForce
 from codeassistd.completion.history.record import CHECKS, Fate, Record
 from codeassistd.completion.types import CompletionRequest, Suggestion
 from codeassistd.completion.weights import CONSTANTS
+from codeassistd.documents.change import Change
 from codeassistd.documents.document import Document
 from codeassistd.metrics.spans import Span
 from codeassistd.text import Span as TextSpan
@@ -172,7 +172,8 @@ class Outcomes:
         took = False
         for change in changes if entries else ():
             content = change.applied(content)
-            took = any([self._follow(entry, change, content) for entry in entries]) or took
+            for entry in entries:
+                took = self._follow(entry, change, content) or took
         return took
 
     def _follow(self, entry: _Entry, change: Change, after: bytes) -> bool:

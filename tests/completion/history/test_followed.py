@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeassistd.documents.change import Change
 from codeassistd.completion.history.followed import Followed, share_left
 from codeassistd.completion.history.record import Fate
+from codeassistd.documents.change import Change
 
 
 def follow(before: str, text: str, *versions: str) -> Followed:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from codeassistd.documents.change import Change
 from codeassistd.completion.history.journal import Journal
 from codeassistd.completion.history.outcomes import Outcomes, is_large
 from codeassistd.completion.history.record import Fate, Record
 from codeassistd.completion.history.store import HistoryStore
 from codeassistd.completion.types import Suggestion
+from codeassistd.documents.change import Change
 from codeassistd.documents.document import Document
 from codeassistd.metrics.spans import Source, Span
 from codeassistd.testing.fake_clock import FakeClock
