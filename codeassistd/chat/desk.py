@@ -10,10 +10,19 @@ from codeassistd.documents.document import Document
 from codeassistd.documents.secrets import is_secret
 from codeassistd.index.types import IndexLookup
 
-__all__ = ["Desk", "Refusal"]
+__all__ = ["Desk", "Refusal", "may_be_secret"]
 
 #: Larger files are no reading for a question.
 _MAX_BYTES = 1_048_576
+
+
+def may_be_secret(path: Path) -> bool:
+    """Whether a file may hold secrets by its name, or by that of the file that it is a link to."""
+    try:
+        return is_secret(path) or is_secret(path.resolve())
+    except (OSError, RuntimeError):
+        # A link that leads round in a circle; nothing can be read there either.
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +50,7 @@ class Desk:
 
     def read(self, path: Path) -> str | Refusal:
         """The text of a file that the user has named, as it is now."""
-        if is_secret(path):
+        if may_be_secret(path):
             return Refusal(f"{self.name(path)} is not shown: by its name it may hold secrets")
         if self.is_ignored(path, self.root):
             return Refusal(f"{self.name(path)} is not shown: an ignore rule leaves it out")

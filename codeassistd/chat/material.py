@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codeassistd.chat.desk import Desk, Refusal
+from codeassistd.chat.desk import Desk, Refusal, may_be_secret
 from codeassistd.chat.mentions import mentions_in
 from codeassistd.chat.request import ChatRequest, RawOutput
 from codeassistd.chat.tool_output import cut_output
@@ -129,7 +129,7 @@ class _Gathering:
 
     def take_edits(self) -> None:
         for edit in _newest_of_each(self.request.edits):
-            if edit.path is not None and (text := difference(edit)):
+            if edit.path is not None and not may_be_secret(edit.path) and (text := difference(edit)):
                 self._take(Part(PartKind.DIFF, f"changed lately in {self._name(edit.path)}", text, edit.path))
 
     def take_outline(self) -> None:

@@ -79,7 +79,7 @@ def prepare(request: ChatRequest, conversation: Conversation, writer: Writer, n_
         limits=limits,
         n_output=min(limits.n_output, limits.n_total - len(ids)),
         parts=tuple(used),
-        warnings=tuple(found.warnings),
+        warnings=tuple(dict.fromkeys(found.warnings)),
         changed=fresh.changed,
         outputs=tuple(found.outputs),
     )

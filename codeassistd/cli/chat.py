@@ -19,8 +19,7 @@ from codeassistd.cli.editor import ServerState
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
 from codeassistd.cli.run_command import run_command
-from codeassistd.cli.setup import is_conversation
-from codeassistd.cli.terminal import steps
+from codeassistd.cli.terminal import is_conversation, steps
 from codeassistd.config_layers import find_workspace, load
 from codeassistd.errors import UsageError
 from codeassistd.paths import Paths

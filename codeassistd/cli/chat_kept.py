@@ -15,8 +15,7 @@ from codeassistd.chat.conversation import Conversation, ConversationKey
 from codeassistd.chat.store import ChatStore
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
-from codeassistd.cli.setup import is_conversation
-from codeassistd.cli.terminal import print_table
+from codeassistd.cli.terminal import is_conversation, print_table
 from codeassistd.config_layers import find_workspace
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.hello import Kind

@@ -16,11 +16,11 @@ from pathlib import Path
 import typer
 from rich.text import Text
 
+from codeassistd.chat.desk import may_be_secret
 from codeassistd.chat.request import RawOutput
 from codeassistd.cli.chat_editor import Answer, ChatEditor, Question
 from codeassistd.cli.run_command import run_command
 from codeassistd.cli.terminal import notices
-from codeassistd.documents.secrets import is_secret
 from codeassistd.errors import DaemonError, UsageError
 
 __all__ = ["Talk", "readable_file", "show_parts"]
@@ -167,7 +167,7 @@ def readable_file(path: Path) -> Path:
         raise UsageError(f"{path} is a folder; name a file")
     if not path.is_file():
         raise UsageError(f"there is no file {path}")
-    if is_secret(path):
+    if may_be_secret(path):
         raise UsageError(f"{path} is not shown: by its name it may hold secrets")
     return path.absolute()
 

@@ -10,8 +10,7 @@ import typer
 from codeassistd.cli.install_service import service_here
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
-from codeassistd.cli.setup import is_conversation
-from codeassistd.cli.terminal import print_table
+from codeassistd.cli.terminal import is_conversation, print_table
 from codeassistd.daemon.stopping import stop_daemon
 from codeassistd.errors import UsageError
 from codeassistd.paths import Paths

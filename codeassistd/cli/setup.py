@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from typing import Annotated
 
@@ -16,7 +15,7 @@ from codeassistd.cli.doctor import look, show_checks
 from codeassistd.cli.model import pull_with_bar, reload_running
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.setup_view import EditorOutcome, choice_line, setup_report
-from codeassistd.cli.terminal import notices
+from codeassistd.cli.terminal import is_conversation, notices
 from codeassistd.config_layers import load
 from codeassistd.daemon.stopping import stop_daemon
 from codeassistd.paths import OutsidePlaces, Paths
@@ -25,7 +24,7 @@ from codeassistd.setup.installed import Installed
 from codeassistd.setup.library import LibraryCare
 from codeassistd.setup.ready import Readiness, Readying
 
-__all__ = ["is_conversation", "register"]
+__all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -67,11 +66,6 @@ def _setup(
         show_checks(checks)
     if ready.problem or any(check.verdict is Verdict.FAIL for check in checks):
         raise typer.Exit(1)
-
-
-def is_conversation() -> bool:
-    """Whether there is somebody to ask."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _ready(paths: Paths, wanted: str) -> Readiness:

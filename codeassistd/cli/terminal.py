@@ -6,6 +6,7 @@ plain line as it begins, and the answer is its end.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -16,7 +17,7 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["Steps", "answers", "byte_progress", "notices", "print_table", "share_progress", "steps"]
+__all__ = ["Steps", "answers", "byte_progress", "is_conversation", "notices", "print_table", "share_progress", "steps"]
 
 # Wider than any table of ours.
 _UNBOUNDED = 10_000
@@ -30,6 +31,11 @@ def answers() -> Console:
 def notices() -> Console:
     """Standard error: progress, reasons, hints."""
     return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def is_conversation() -> bool:
+    """Whether there is somebody to ask."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:

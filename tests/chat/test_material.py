@@ -103,6 +103,14 @@ def test_what_must_not_or_cannot_be_shown_is_told_in_one_line(root: Path, text: 
     assert ([], [warning]) == (found.parts, found.warnings)
 
 
+def test_a_link_to_a_secret_is_one(root: Path) -> None:
+    """Whatever it is called; and edits in one are not shown either."""
+    (root / "notes.txt").symlink_to(root / ".env")
+    edit = Edit((root / ".env").as_uri(), root / ".env", 0, ("KEY=alt",), ("KEY=geheim",))
+    found = gather(asked("Look at #notes.txt", root, edits=(edit,)), desk(root), 1000, count)
+    assert ([], ["notes.txt is not shown: by its name it may hold secrets"]) == (found.parts, found.warnings)
+
+
 def test_the_open_file_may_be_a_secret_too(root: Path) -> None:
     """Its selection and its outline are not shown."""
     env = document(root / ".env", "KEY=geheim\n")
