@@ -104,6 +104,11 @@ class AnswerCache:
         for key in [key for key in self._order if key[0].uri == uri]:
             self._forget(key)
 
+    def clear(self) -> None:
+        """Forget all."""
+        self._trees.clear()
+        self._order.clear()
+
     def _forget(self, key: tuple[Question, str]) -> None:
         question, before = key
         del self._order[key]

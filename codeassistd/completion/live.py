@@ -240,6 +240,11 @@ class LiveAnswers:
         for table in (self._shown, self._next):
             self._drop_from(table, (client, uri))
 
+    def forget_all(self) -> None:
+        """Abort all that there is."""
+        for key in {*self._shown, *self._next}:
+            self.forget(*key)
+
     def drop_client(self, client: str) -> None:
         """The editor is gone."""
         for key in {*self._shown, *self._next}:

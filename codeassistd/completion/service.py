@@ -100,7 +100,7 @@ class CompletionService:
 
         One of several lines is given to `show_part`, if there is one, line by line while it is written.
         """
-        begun_s = self._clock.monotonic_s()
+        begun_s = self._clock.monotonic_s() if request.arrived_s is None else request.arrived_s
         span = Span(uuid.uuid4().hex, request.trigger.value, request.document.language, at_s=self._clock.wall_s())
         walk = Walk(request, self._turns.begin(request.client, request.document.uri), span, begun_s)
         walk.growth = None if show_part is None else Growth(show_part)
@@ -162,6 +162,11 @@ class CompletionService:
         self._prewarms.end(client, uri)
         self._cache.forget_document(uri)
         self._rhythms.pop((client, uri), None)
+
+    def forget_answers(self) -> None:
+        """Use no answer again that was given so far; what is being generated ends, and is asked for anew."""
+        self._live.forget_all()
+        self._cache.clear()
 
     def client_gone(self, client: str) -> None:
         """An editor's connection has ended: end its requests."""
@@ -271,7 +276,7 @@ class CompletionService:
             self._live.drop(live)
             raise
         finally:
-            self._note_tokens(walk, live)
+            walk.note_tokens(live)
         if result is None:
             # A newer version of the document has dropped it, and will be asked for.
             is_stale = live.is_dropped
@@ -380,16 +385,6 @@ class CompletionService:
             live.span.proposal_ms = self.semantic.judge(answer.ending, self._asking.speeds())
             note_ending(live.span, answer.ending)
             self._spans.measured(live.span)
-
-    def _note_tokens(self, walk: Walk, live: LiveAnswer) -> None:
-        """What came for this request, if it was the one that asked for it."""
-        answer, span = live.answer, walk.span
-        if answer is None or live.span is not span:
-            return
-        if not span.is_measured:
-            span.n_output = len(answer.tokens)
-        if answer.first_token_s is not None:
-            span.ttft_ms = 1000 * (answer.first_token_s - walk.begun_s)
 
     @property
     def _latency_s(self) -> float | None:

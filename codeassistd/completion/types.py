@@ -73,6 +73,7 @@ class CompletionRequest:
     moment: Moment = ORDINARY
     weights: Weights = CONSTANTS
     edits: tuple[Edit, ...] = ()
+    arrived_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,16 @@ class Walk:
         outcome = self.turn.lost.result()
         return Silence(outcome, _WHY_LOST[outcome])
 
+    def note_tokens(self, live: LiveAnswer) -> None:
+        """Tell the span what came of `live`, if this request is the one that asked for it."""
+        answer, span = live.answer, self.span
+        if answer is None or live.span is not span:
+            return
+        if not span.is_measured:
+            span.n_output = len(answer.tokens)
+        if answer.first_token_s is not None:
+            span.ttft_ms = 1000 * (answer.first_token_s - self.begun_s)
+
     async def wait(self, seconds: float, clock: Clock) -> Silence | None:
         """Wait, but not for longer than the request may go on; tells why if it may not."""
         sleeping = asyncio.get_running_loop().create_task(clock.sleep(seconds))

@@ -161,6 +161,7 @@ class ControlConnection:
 
     async def _cache_clear(self, params: Params) -> object:
         del params
+        self._daemon.completion.forget_answers()
         n_files, n_bytes = await asyncio.wrap_future(self._daemon.completion.semantic.clear())
         return {"n_files": n_files, "n_bytes": n_bytes}
 

@@ -41,6 +41,15 @@ async def test_another_text_is_a_miss_and_its_undo_a_hit(changed: str) -> None:
     assert ("price", Source.CACHE) == _story(await ask(bench, cursor(SOURCE)))
 
 
+async def test_answers_that_were_cleared_are_asked_for_anew() -> None:
+    """Neither a kept one nor the one on the screen is used again."""
+    bench = Bench()
+    await ask(bench, cursor(SOURCE), "price")
+    bench.service.forget_answers()
+
+    assert ("other", Source.ENGINE) == _story(await ask(bench, cursor(SOURCE), "other"))
+
+
 async def test_another_file_is_a_miss_and_the_way_back_a_hit() -> None:
     """(c): the same line, the same column, the same text."""
     bench = Bench()

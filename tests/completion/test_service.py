@@ -44,6 +44,19 @@ async def test_the_line_is_enough() -> None:
     assert 1 == play.n_cancelled
 
 
+async def test_time_counts_from_the_moment_when_the_editor_asked() -> None:
+    """What the request waited for before it came here is part of what its user waits, and of the deadline."""
+    bench = Bench()
+    await bench.clock.advance(0.3)
+    request = replace(cursor("total = |", deadline_ms=500), arrived_s=bench.clock.monotonic_s() - 0.25)
+    running = asyncio.create_task(bench.service.complete(request))
+    await bench.engine.play(0)
+    await bench.clock.advance(0.25)
+    result = await running
+
+    assert (Outcome.DEADLINE, 500.0) == (result.span.outcome, pytest.approx(result.span.total_ms))
+
+
 async def test_a_block_ends_at_its_dedent() -> None:
     """Behind a head the whole body is wanted, and nothing of what follows it."""
     bench = Bench()

@@ -92,6 +92,7 @@ def question_at(
 
 async def suggest(ls: Connection, question: Question, show_part: ShowPart | None = None) -> Suggestion | None:
     """What to show for a question, if anything; it then counts as shown."""
+    arrived_s = ls.daemon.clock.monotonic_s()
     document = question.document
     root = root_of(ls, document.path)
     settings = settings_at(ls, root)
@@ -112,6 +113,7 @@ async def suggest(ls: Connection, question: Question, show_part: ShowPart | None
         moment=await ls.moments.of(document, root, question.offset),
         weights=ls.daemon.outcomes.gate.weights,
         edits=ls.moments.not_ignored(ls.session.edits.edits()),
+        arrived_s=arrived_s,
     )
     ls.daemon.outcomes.asked(request)
     result = await ls.daemon.completion.complete(request, show_part)
