@@ -11,6 +11,7 @@ import typer
 
 from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.cli.eval_context_view import context_report, show_context
+from codeassistd.cli.eval_vs import Vs, other_settings, show_vs
 from codeassistd.cli.options import AsJson, Assignments
 from codeassistd.cli.terminal import share_progress
 from codeassistd.clock import SystemClock
@@ -57,12 +58,7 @@ def _context(
             "--model-tokens", min=_MIN_SIZE, max=_MAX_SIZE, help="Tokens of the prompts that the model reads."
         ),
     ] = _JUDGED_SIZE,
-    against: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--against", metavar="KEY=VALUE", help="Compare with this setting too, as in `context.outline=false`."
-        ),
-    ] = None,
+    vs: Vs = None,
     beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
     assignments: Assignments = None,
     as_json: AsJson = False,
@@ -70,10 +66,10 @@ def _context(
     """Cut lines that need another file's definition out of repositories, and look for it in the prompts."""
     paths = Paths.resolve()
     overrides = parse_assignments(assignments or ())
-    others = parse_assignments(against or ())
     if model:
         overrides |= {"model.name": model}
     settings = load(paths, overrides=overrides).settings
+    others, other = other_settings(paths, overrides, vs, ("context",))
     if not no_model and not beside:
         refuse_beside_a_daemon(paths)
     plan = Plan(
@@ -83,7 +79,7 @@ def _context(
         _SIZES,
         settings.context,
         judged_size,
-        load(paths, overrides=overrides | others).settings.context if others else None,
+        other.context if other is not None else None,
     )
     with share_progress() as progress, _voice(paths, settings.model, no_model=no_model) as voice:
         bar = progress.add_task("reading", total=None)
@@ -99,13 +95,14 @@ def _context(
         "model": "" if no_model else settings.model.name,
         "model_tokens": judged_size,
         "set": overrides,
-        "against": others,
+        "vs": others,
     }
     report = context_report(results, plan, voice, asked)
     if as_json:
         typer.echo(report.as_json())
     else:
         show_context(report)
+        show_vs(report.rows)
 
 
 @contextlib.contextmanager

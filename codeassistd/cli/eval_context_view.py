@@ -9,7 +9,7 @@ from rich.text import Text
 from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
-from codeassistd.evals.context.figures import GOALS, figures_of, misses_of
+from codeassistd.evals.context.figures import GOALS, compared, figures_of, misses_of
 from codeassistd.evals.context.run import CaseResult, Plan, Voice
 from codeassistd.metrics.goals import judged
 
@@ -34,6 +34,7 @@ def context_report(results: Sequence[CaseResult], plan: Plan, voice: Voice, aske
             for cause, n in misses_of(results, size).items()
         ]
     rows += [_miss(result) for result in results if result.cause]
+    rows += compared(results, plan.sizes)
     return Report(
         "eval context",
         asked={**asked, "goals": {name: str(goal) for name, goal in GOALS.items()}},

@@ -45,7 +45,7 @@ class Plan:
         n_cases: most cases of each repository.
         sizes: tokens of the prompts that are looked at, the smallest first.
         judged_size: tokens of the prompts that the model is judged with.
-        other: settings that ours are compared with, by the model; None for no such comparison.
+        other: settings that ours are compared with, case by case; None for no such comparison.
     """
 
     roots: Sequence[Path]
@@ -110,17 +110,20 @@ def run_context(plan: Plan, voice: Voice, on_step: OnStep) -> list[CaseResult]:
 
 def _result(case: Case, windows: Windows, asker: Asker, plan: Plan, voice: Voice) -> CaseResult:
     shown: dict[tuple[Way, int], bool] = {}
+    other = replace(asker, settings=plan.other) if plan.other is not None else None
     causes: dict[int, Cause] = {}
     for size in plan.sizes:
         for way, prompt in asker.prompts(case, windows, size).items():
             shown[way, size] = is_shown(case, prompt)
+        if other is not None:
+            shown[Way.OTHER, size] = is_shown(case, other.ours(case, size))
         if not shown[Way.OURS, size]:
             causes[size] = cause_of_miss(case, asker.lookup, asker.root, lambda: asker.ours(case, _PLENTY))
     judged: dict[Way, Judged] = {}
     if voice.reader is not None:
         prompts = dict(asker.prompts(case, windows, plan.judged_size))
-        if plan.other is not None:
-            prompts[Way.OTHER] = replace(asker, settings=plan.other).ours(case, plan.judged_size)
+        if other is not None:
+            prompts[Way.OTHER] = other.ours(case, plan.judged_size)
         judged = judge(case, prompts, voice.reader, asker.vocabulary)
     typed = type_in(case, asker, plan.sizes[0], voice.clock)
     return CaseResult(asker.root.name, case, shown, causes, typed, judged)
