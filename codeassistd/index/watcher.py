@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
@@ -199,15 +199,22 @@ if sys.platform == "linux":
         | InotifyConstants.IN_ONLYDIR
         | InotifyConstants.IN_DONT_FOLLOW
     )
+    _Identity = tuple[int, int]
     _PASSING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EACCES})
 
     @dataclass(slots=True)
     class _Folder:
-        """The callback of one watched folder; `names` limits it to some of its entries."""
+        """The callback of one watched folder.
+
+        Attributes:
+            names: limits it to some of its entries, if there are any.
+            identity: tells the folder from another that has its name later.
+        """
 
         path: Path
         sink: Sink
         names: frozenset[str]
+        identity: _Identity | None = None
         wd: WatchDescriptor = field(default_factory=lambda: WatchDescriptor(-1))
         lost: bool = False
 
@@ -248,17 +255,17 @@ if sys.platform == "linux":
             for marker in watched.markers:
                 if marker.parent not in watched.folders:
                     names[marker.parent] = names.get(marker.parent, frozenset()) | {marker.name}
-            # The old ones go first: a folder that was moved has the same descriptor under its new name.
-            gone = [watches.pop(path) for path, folder in list(watches.items()) if folder.lost or path not in names]
-            self.remove_callbacks([(folder.wd, self._id(watched.root)) for folder in gone if not folder.lost])
+            # A watch stays with its folder when that is moved, so names alone do not tell what is watched.
+            known = list(watches.items())
+            gone = [watches.pop(path) for path, folder in known if path not in names or not _is_at(folder, path)]
+            self._remove(watched.root, gone)
             new = [_Folder(path, self._sink, wanted) for path, wanted in names.items() if path not in watches]
             watches.update({folder.path: folder for folder in new if self._add(watched.root, folder)})
             return any(folder.path in watches for folder in new)
 
         def forget(self, root: Path) -> None:
             """See `EventSource.forget`."""
-            folders = self._watches.pop(root, {}).values()
-            self.remove_callbacks([(folder.wd, self._id(root)) for folder in folders if not folder.lost])
+            self._remove(root, self._watches.pop(root, {}).values())
 
         def stop(self) -> None:
             """See `EventSource.stop`."""
@@ -291,17 +298,33 @@ if sys.platform == "linux":
             if not os.access(folder.path, os.R_OK):
                 return False
             try:
-                folder.wd = self.add_callback(os.fsencode(folder.path), _CHANGES, folder, self._id(root))
+                folder.identity = _identity(folder.path)
+                folder.wd = self.add_callback(os.fsencode(folder.path), _CHANGES, folder, self._id(root, folder.path))
             except OSError as error:
                 if error.errno in _PASSING:
                     return False
                 raise
             return True
 
+        def _remove(self, root: Path, folders: Iterable[_Folder]) -> None:
+            """Give back the watches of folders that are still there."""
+            self.remove_callbacks([(folder.wd, self._id(root, folder.path)) for folder in folders if not folder.lost])
+
         @staticmethod
-        def _id(root: Path) -> CallbackId:
-            """Workspaces may lie inside each other, so a folder can be watched for two of them."""
-            return CallbackId(hash(root))
+        def _id(root: Path, path: Path) -> CallbackId:
+            """Of one watch: workspaces may lie inside each other, and a folder that is being moved has two names."""
+            return CallbackId(hash((root, path)))
+
+    def _is_at(folder: _Folder, path: Path) -> bool:
+        """Whether what is watched for a name is what has this name now."""
+        return not folder.lost and folder.identity == _identity(path)
+
+    def _identity(path: Path) -> _Identity | None:
+        try:
+            info = path.lstat()
+        except OSError:
+            return None
+        return info.st_dev, info.st_ino
 
 
 class _TreeEvents(FileSystemEventHandler):

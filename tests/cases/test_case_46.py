@@ -57,17 +57,19 @@ def test_workers_may_be_killed_at_any_time(tmp_path: Path) -> None:
     write(root, {f"m{n}.py": f"def f{n}(): ...\n" * 20 for n in range(200)})
     with running(tmp_path / "home") as run:
         run.indexer.add_workspace(root)
+        n_killed = 0
         for _ in range(3):
             n_before = run.workspace().n_done if run.indexer.status().workspaces else 0
             run.wait_until(lambda n=n_before: any(each.n_done > n for each in run.indexer.status().workspaces))  # type: ignore[misc]  # the default binds the loop's value
             for child in psutil.Process().children():
                 with suppress(ProcessLookupError):
                     os.kill(child.pid, signal.SIGSEGV)
+                    n_killed += 1
         run.settle()
         verdicts = run.workspace().verdicts
         assert 200 == sum(verdicts.values())
         assert {"indexed", "failed: the parser crashed"} >= set(verdicts)
-        assert verdicts.get("failed: the parser crashed", 0) <= 3
+        assert verdicts.get("failed: the parser crashed", 0) <= n_killed
 
 
 def test_rows_hold_plain_values_only(tmp_path: Path) -> None:

@@ -172,6 +172,27 @@ def test_a_folder_that_was_made_again_is_watched_again(tmp_path: Path) -> None:
         wait_for(hints, FileTouched(sub / "a.py"))
 
 
+def test_folders_that_change_names_are_told_apart(tmp_path: Path) -> None:
+    """Two that swap their names, and one that had both names while it was moved: hints have the names of now."""
+    one, two, three = tmp_path / "one", tmp_path / "two", tmp_path / "three"
+    one.mkdir()
+    two.mkdir()
+    with listening() as (source, hints):
+        source.follow(Watched(tmp_path, frozenset({tmp_path, one, two})))
+        one.rename(three)
+        two.rename(one)
+        three.rename(two)
+        source.follow(Watched(tmp_path, frozenset({tmp_path, one, two})))
+        (one / "a.py").write_text("")
+        wait_for(hints, FileTouched(one / "a.py"))
+        one.rename(three)
+        # As it is seen when git has listed the old name, and the disk the new one.
+        source.follow(Watched(tmp_path, frozenset({tmp_path, one, two, three})))
+        source.follow(Watched(tmp_path, frozenset({tmp_path, two, three})))
+        (three / "b.py").write_text("")
+        wait_for(hints, FileTouched(three / "b.py"))
+
+
 def test_two_workspaces_may_share_folders(tmp_path: Path) -> None:
     """One workspace inside another: forgetting one leaves the other its events."""
     sub = tmp_path / "sub"
