@@ -13,7 +13,7 @@ from enum import StrEnum
 from codeassistd.completion.balance import CLOSERS, scan
 from codeassistd.completion.line_loop import loops_at_end
 from codeassistd.completion.open_block import may_end_open
-from codeassistd.completion.place import Place, lead
+from codeassistd.completion.place import Place, lead, opens_block
 from codeassistd.completion.repetition import loop_start
 from codeassistd.syntax.languages import Language
 
@@ -25,6 +25,10 @@ _MAX_LEADING_BREAKS = 4
 _MAX_BLANK_LINES = 1
 #: A line that opens a fence, as chats do before code.
 _FENCE = re.compile(r"\s*(?:```|~~~)[^\n`]*(?P<end>\n)?")
+#: What has members, of which a suggestion is one.
+_MEMBERS_HEAD = re.compile(
+    r"^\s*(?!for\b|if\b|while\b|with\b)(?:[\w<>\[\]]+\s+)*?(?:class|interface|struct|trait|impl|enum|object|module|protocol|extension|record)\b"
+)
 #: Words that end a block and begin the next one of the same statement: another suggestion.
 _BETWEEN = frozenset(
     {"else", "elif", "elsif", "elseif", "when", "in", "case", "rescue", "ensure", "except", "catch", "finally", ";;"}
@@ -140,5 +144,33 @@ def _block_lines(lines: list[str], place: Place, max_lines: int, n_own: int) -> 
                 return index
             if is_whole:
                 return index + 1
+    member = _second_member(lines[:-1], opener, place)
+    if member is not None:
+        return member
     start = loop_start(lines[:-1])
     return start if start < len(lines) - 1 else None
+
+
+def _second_member(lines: list[str], opener: str, place: Place) -> int | None:
+    """How many lines of a class's body are its first method, with what stands before it; None if no other begins."""
+    if not lines or _MEMBERS_HEAD.search(opener) is None:
+        return None
+    columns = [place.style.columns(lead(line)) for line in lines]
+    if place.is_blank_before:
+        columns[0] += place.indent
+    said = [index for index, line in enumerate(lines) if line.strip()]
+    body = min((columns[index] for index in said), default=0)
+    heads = [index for index in said if columns[index] == body and opens_block(lines[index], place.language)]
+    if len(heads) < 2:  # noqa: PLR2004 - the second one
+        return None
+    # Decorators and comments right above it are its own.
+    end = heads[1]
+    while end > 0 and lines[end - 1].strip() and columns[end - 1] == body and _leads_in(lines[end - 1], place):
+        end -= 1
+    return len("\n".join(lines[:end]).rstrip().split("\n"))
+
+
+def _leads_in(line: str, place: Place) -> bool:
+    """Whether a line belongs to the definition below it: a decorator or a comment."""
+    mark = "@" if place.language is None else place.language.comment
+    return line.lstrip().startswith(("@", mark or "@"))

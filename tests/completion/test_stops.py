@@ -174,3 +174,43 @@ def test_a_brace_is_left_open_only_where_the_document_has_room_for_it(
 ) -> None:
     """The head of a block alone would take the closing brace of what stands round it."""
     assert expected == kept(marked, raw, Extent.STATEMENT, language="javascript")
+
+
+@pytest.mark.parametrize(
+    ("marked", "raw", "language", "expected"),
+    [
+        (
+            "class A:|",
+            '\n    """An A."""\n\n    x = 1\n\n    def f(self):\n        return 1\n\n    def g(self):\n        r',
+            "python",
+            '\n    """An A."""\n\n    x = 1\n\n    def f(self):\n        return 1',
+        ),
+        (
+            "class A:\n    |",
+            "@one\n    def f(self):\n        return 1\n\n    @two\n    def g(self):\n",
+            "python",
+            "@one\n    def f(self):\n        return 1",
+        ),
+        (
+            "class A {|\n}\n",
+            "\n  f() {\n    return 1;\n  }\n\n  g() {\n    r",
+            "javascript",
+            "\n  f() {\n    return 1;\n  }",
+        ),
+        (
+            "impl A {|\n}\n",
+            "\n    fn f() {\n        a();\n    }\n    // Two.\n    fn g() {\n",
+            "rust",
+            "\n    fn f() {\n        a();\n    }",
+        ),
+        ("class A:\n    |", "@one", "python", None),
+        # A function's statements belong together, and so do a class's fields.
+        ("for object in a:|", "\n    if b:\n        c()\n    if d:\n        e()\n", "python", None),
+        ("def f(a):|", "\n    if a:\n        b()\n    if c:\n        d()\n    e", "python", None),
+        ("class A {|\n}\n", "\n  int a;\n  int b;\n  int c;\n  int", "java", None),
+        ("class A {|\n}\n", "\n  int a;\n  int f() {\n    if (a) {\n    }\n    while (a) {\n    }\n", "java", None),
+    ],
+)
+def test_a_class_is_written_member_by_member(marked: str, raw: str, language: str, expected: str | None) -> None:
+    """It stops at the second method, whatever stands before the first."""
+    assert expected == kept(marked, raw, Extent.BLOCK, 20, language)
