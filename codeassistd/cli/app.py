@@ -48,6 +48,7 @@ VERBS: Mapping[str, str] = MappingProxyType(
         "doctor": "codeassistd.cli.doctor",
         "bench": "codeassistd.cli.bench",
         "eval": "codeassistd.cli.eval",
+        "tune": "codeassistd.cli.tune",
         "demo": "codeassistd.cli.demo",
         "install-service": "codeassistd.cli.install_service",
         "purge": "codeassistd.cli.purge",

@@ -21,7 +21,17 @@ from codeassistd.daemon.model_files import chosen_model
 from codeassistd.errors import ConfigError, ModelError
 from codeassistd.paths import Paths, make_private_dir
 
-__all__ = ["NO_VALUES", "TunedProfile", "TunedStep", "TypingSpeed", "load_tuned", "machine_id", "profiles_of"]
+__all__ = [
+    "NO_VALUES",
+    "Profiles",
+    "TunedProfile",
+    "TunedStep",
+    "TypingSpeed",
+    "load_tuned",
+    "machine_id",
+    "profile_in_force",
+    "profiles_of",
+]
 
 _SCHEMA = 1
 
@@ -153,6 +163,15 @@ def profiles_of(paths: Paths) -> Profiles:
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Profiles(path)
     return Profiles(path, {(profile.machine, profile.model): profile for profile in profiles})
+
+
+def profile_in_force(paths: Paths, loaded: Loaded) -> TunedProfile:
+    """That of this machine and the chosen model; an empty one if it was never tuned.
+
+    Raises:
+        ModelError: what remembers `model use` is damaged.
+    """
+    return profiles_of(paths).of(machine_id(), chosen_model(Catalogue(paths), loaded.settings.model))
 
 
 def machine_id() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from codeassistd.config import Settings
@@ -57,7 +57,7 @@ class Situation:
     """
 
     settings: Settings
-    set_by_user: Collection[str]
+    set_by_user: frozenset[str]
     n_cores: int
     n_logical: int
     has_gpu: bool = False
