@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from codeassistd.chat.conversation import Conversation
 from codeassistd.chat.desk import Desk
@@ -17,7 +18,7 @@ from codeassistd.chat.pasted import cut_pasted
 from codeassistd.chat.prompt import INSTRUCTIONS, Writer, instructions_with
 from codeassistd.chat.request import ChatRequest, RawOutput, UsedPart
 from codeassistd.chat.stale import freshened
-from codeassistd.chat.turn import Turn
+from codeassistd.chat.turn import Part, PartKind, Turn
 from codeassistd.config import ChatSettings
 from codeassistd.errors import UsageError
 
@@ -62,15 +63,21 @@ def prepare(request: ChatRequest, conversation: Conversation, writer: Writer, n_
     for turn in fresh.changed:
         conversation = conversation.added(turn)
     found = gather(request, desk, limits.n_context, writer.count)
-    shown = {(part.path, part.text) for turn in fresh.turns for part in turn.parts}
-    new = [part for part in (*fresh.parts, *found.parts) if (part.path, part.text) not in shown]
-    turn = Turn(conversation.next_number, request.text, cut_pasted(request.text), tuple(new))
-    turn = _within(turn, limits, writer)
-    conversation = _with_room(conversation, turn, limits, writer)
-    conversation, ids = _prompt(conversation, turn, limits, writer)
+    whole = {part.path for part in found.parts if part.kind is PartKind.FILE}
+    wanted = (*(part for part in fresh.parts if part.path not in whole), *found.parts)
+    while True:
+        turn = _within(_new_turn(request, conversation, wanted), limits, writer)
+        fitted, ids = _prompt(_with_room(conversation, turn, limits, writer), turn, limits, writer)
+        if fitted.window == conversation.window:
+            break
+        # What only a turn has shown that leaves is to be shown again.
+        conversation = fitted
+    standing = _standing(conversation)
     used = [UsedPart(part.kind, part.label, part.path, writer.count(part.written())) for part in turn.parts]
     used += [
-        UsedPart(part.kind, f"{part.label} (shown before)", part.path, 0) for part in found.parts if part not in new
+        UsedPart(part.kind, f"{part.label} (shown before)", part.path, 0)
+        for part in found.parts
+        if (part.path, part.text) in standing
     ]
     return Prepared(
         conversation=conversation,
@@ -105,6 +112,18 @@ def prefix_of(conversation: Conversation, writer: Writer) -> tuple[int, ...]:
     one, two = (writer.ids(instructions, [*conversation.window, Turn(number, text, text)]) for text in ("a", "1"))
     n_alike = next((place for place, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1]), len(one))
     return one[:n_alike]
+
+
+def _new_turn(request: ChatRequest, conversation: Conversation, wanted: Sequence[Part]) -> Turn:
+    """The question with those parts that do not stand in the window already."""
+    standing = _standing(conversation)
+    parts = tuple(part for part in wanted if (part.path, part.text) not in standing)
+    return Turn(conversation.next_number, request.text, cut_pasted(request.text), parts)
+
+
+def _standing(conversation: Conversation) -> set[tuple[Path | None, str]]:
+    """What the window shows of files and outputs."""
+    return {(part.path, part.text) for turn in conversation.window for part in turn.parts}
 
 
 def _within(turn: Turn, limits: Limits, writer: Writer) -> Turn:

@@ -102,6 +102,22 @@ def test_a_changed_snippet_is_replaced_and_stays_so(tmp_path: Path) -> None:
     assert text.index("cart.py has changed since") < text.index("max(items)") < text.index("And now?")
     assert [1] == [one.number for one in later.changed]
     assert [PartKind.NOTE] == [part.kind for part in later.conversation.turns[0].parts]
+    named = prepare(asked("And now?", tmp_path, files=(file,)), talk, by, 4096, at)
+    assert ["cart.py"] == [part.label for part in named.turn.parts]
+
+
+def test_a_file_that_left_with_its_turn_is_shown_again(tmp_path: Path) -> None:
+    """What stands in the window is not repeated; what no longer does is, also where it leaves at this very question."""
+    file = tmp_path / "cart.py"
+    file.write_text("def total(items):\n    return sum(items)\n", encoding="utf-8")
+    by, at, talk = writer(CHATML), desk(tmp_path), conversation()
+    n_shown = 0
+    for _ in range(12):
+        prepared = prepare(asked("Why? " + "x" * 150, tmp_path, files=(file,)), talk, by, 2048, at)
+        assert 1 == spelled(by, prepared.ids).count("return sum(items)")
+        n_shown += len(prepared.turn.parts)
+        talk = prepared.conversation.added(replace(prepared.turn, said="So."))
+    assert 2 <= n_shown <= 4
 
 
 def test_logs_in_a_question_are_cut_for_the_model_alone() -> None:
