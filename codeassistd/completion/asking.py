@@ -74,7 +74,7 @@ class Asked:
     @property
     def part_sizes(self) -> tuple[PartSize, ...]:
         """The tokens of each part, in order."""
-        return tuple(PartSize(part.kind.value, part.n_tokens) for part in self.prompt.parts)
+        return tuple(PartSize(part.kind.value, part.n_tokens, part.score) for part in self.prompt.parts)
 
 
 class Asking:

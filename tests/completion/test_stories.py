@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from codeassistd.completion.asking import Asked
 from codeassistd.completion.postprocess import FitStep
 from codeassistd.completion.stories import Stories, Story
-from codeassistd.context.types import PartKind, PromptPart
+from codeassistd.context.types import PartKind, Prompt, PromptPart
+from codeassistd.metrics.spans import PartSize
 from tests.support.completing import Bench, cursor
 
 PART = PromptPart(PartKind.PREFIX, "a.py", 3, "x = ")
@@ -57,3 +59,11 @@ async def test_a_request_leaves_its_texts_and_the_sizes_of_what_was_cut() -> Non
     assert "a + b" not in repr(result.span)
     bench.service.client_gone("s1")
     assert None is bench.service.stories.find(result.span.id)
+
+
+def test_a_part_of_a_prompt_is_told_with_the_score_that_chose_it() -> None:
+    """Those of the open file were not chosen, and have none."""
+    parts = (PromptPart(PartKind.DEFINITIONS, "b.py", 5, "def f()", 0.75), PART)
+    asked = Asked(Prompt((1, 2, 3), parts), n_output=8, build_ms=1.0)
+
+    assert (PartSize("definitions", 5, 0.75), PartSize("prefix", 3)) == asked.part_sizes
