@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from codeassistd.context.choice import Allowance, holder_of, keep, refresh
-from codeassistd.context.receivers.near import receivers_at
+from codeassistd.context.receivers.near import Receiver, receivers_at
 from codeassistd.context.score import Candidates, Identity, identity, names_in, scored
 from codeassistd.context.types import ContextRequest
 from codeassistd.context.wanted import returned_types, scope_at, wanted_at
@@ -118,9 +119,8 @@ class DefinitionSource:
         named = lookup.definitions(root, [*wanted.names, *alike], document.path, imports)
         near = set(wanted.near)
         receivers = receivers_at(lookup, request, root, language)
-        told = list(dict.fromkeys(name for each in receivers for name in each.types))
-        types = dict.fromkeys([*told, *wanted.types, *returned_types([each for each in named if each.name in near])])
-        members = lookup.members(root, list(types)[:_MAX_TYPES], document.path, imports) if types else []
+        named_near = [each for each in named if each.name in near]
+        members = _members(lookup, root, receivers, [*wanted.types, *returned_types(named_near)], request)
         exports = lookup.exports(root, wanted.modules, document.path, _MAX_EXPORTS) if wanted.modules else []
         names = dict.fromkeys(each.name for each in [*members, *exports])
         candidates = Candidates(named, members, exports, lookup.frequencies(root, list(names)), chunks, receivers)
@@ -169,6 +169,23 @@ class DefinitionSource:
         self._choices.move_to_end(key)
         while len(self._choices) > _MAX_DOCUMENTS:
             self._choices.popitem(last=False)
+
+
+def _members(
+    lookup: IndexLookup, root: Path, receivers: Sequence[Receiver], guessed: Sequence[str], request: ContextRequest
+) -> list[Definition]:
+    """Of the classes of receivers, then of those that may be meant; each as it is meant by the file that names it."""
+    imports = request.facts.imports if request.facts is not None else ()
+    own = (request.document.path, imports)
+    told = {name: each.asking for each in reversed(receivers) for name in each.types}
+    found: list[Definition] = []
+    asked = {name: told[name] for each in receivers for name in each.types} | {
+        name: own for name in guessed if name not in told
+    }
+    # Classes in a row that one file names are one question.
+    for (path, its_imports), names in groupby(list(asked)[:_MAX_TYPES], key=lambda name: asked[name]):
+        found += lookup.members(root, list(names), path, its_imports)
+    return found
 
 
 def _edits_of_others(request: ContextRequest) -> tuple[Edit, ...]:

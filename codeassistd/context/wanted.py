@@ -155,6 +155,10 @@ def _modules(imports: tuple[Import, ...], near: list[str], language: Language | 
         place = places.get(name, len(places))
         if each.name in {"", "*"}:
             found[each] = place
+            if joined == "." and not each.alias and "." in each.module.lstrip("."):
+                # `import a.b` brings `a`.
+                outer = each.module.partition(".")[0]
+                found.setdefault(Import(outer, "", "", each.line), places.get(outer, len(places)))
         elif joined is not None and each.name[0].islower():
             module = each.module + ("" if each.module.endswith(joined) else joined) + each.name
             found[Import(module, "", each.alias, each.line)] = place

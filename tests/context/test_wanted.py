@@ -67,10 +67,11 @@ def test_classes_of_the_file_itself_lead_to_their_bases() -> None:
 
 
 def test_modules_are_asked_for_as_a_whole() -> None:
-    """Also one that is imported as a name of its package; a class is none."""
+    """Also one that is imported as a name of its package, and a package that comes with its module; a class is none."""
     found = wanted("import os.path\nfrom . import utils\nfrom .models import Thing\nutils.x()\n|")
 
-    assert (Import(".utils", "", "", 1), Import("os.path", "", "", 0)) == found.modules
+    outer = Import("os", "", "", 0)
+    assert (Import(".utils", "", "", 1), Import("os.path", "", "", 0), outer) == found.modules
 
 
 def test_what_a_function_says_it_returns() -> None:

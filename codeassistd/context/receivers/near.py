@@ -13,7 +13,7 @@ from codeassistd.context.receivers.tells import Tell, tells_in
 from codeassistd.context.types import ContextRequest
 from codeassistd.context.wanted import scopes_at
 from codeassistd.index.types import IndexLookup
-from codeassistd.syntax.facts import FileFacts, Symbol
+from codeassistd.syntax.facts import FileFacts, Import, Symbol
 from codeassistd.syntax.languages import Language
 from codeassistd.text import Span
 
@@ -34,10 +34,15 @@ _PARAMETER = re.compile(r"[(,]\s*[*&]*([^\W\d]\w*)\s*(?=[,)=])")
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """A name or chain that members can follow, and the classes that have them."""
+    """A name or chain that members can follow, and the classes that have them.
+
+    Attributes:
+        asking: who asks the index for those classes, by a path and its imports.
+    """
 
     words: str
     types: tuple[str, ...]
+    asking: tuple[Path | None, Sequence[Import]] = (None, ())
 
 
 def receivers_at(lookup: IndexLookup, request: ContextRequest, root: Path, language: Language | None) -> list[Receiver]:
@@ -55,7 +60,7 @@ def receivers_at(lookup: IndexLookup, request: ContextRequest, root: Path, langu
             continue
         value = resolver.plain(resolver.value(chain, surroundings.scope))
         if value != NOBODY and value.types:
-            found[chain.words] = Receiver(chain.words, value.types)
+            found[chain.words] = Receiver(chain.words, value.types, resolver.asking(value.types[0]))
         if len(found) == _MAX_RECEIVERS:
             break
     return list(found.values())

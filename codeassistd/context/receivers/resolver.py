@@ -32,6 +32,8 @@ _MAX_SOURCE = 60_000
 _BASES = re.compile(r"\(([^()]*)\)|\bextends\s+([\w.]+)|\bimplements\s+([\w., ]+)|:\s*(?:public\s+)?([\w., ]+)$")
 _WORD = re.compile(r"[^\W\d]\w*")
 _ENTER, _WALK = "__enter__", "__iter__"
+_CUT = "…"
+"""What ends a head that is longer than the index keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +65,12 @@ class Scope:
     Attributes:
         tells: in order of the text.
         owner: the class that the piece stands in; empty outside of any.
-        is_open: it is of the open file, so that the open file's imports and definitions hold.
+        origin: the file it is of; None for the open one, whose imports and definitions hold there.
     """
 
     tells: Sequence[Tell]
     owner: str = ""
-    is_open: bool = True
+    origin: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,7 @@ class Resolver:
     _named: dict[str, Sequence[Definition]] = field(default_factory=dict)
     _members: dict[str, Mapping[str, Definition]] = field(default_factory=dict)
     _inside: dict[str, Sequence[Tell]] = field(default_factory=dict)
+    _origins: dict[str, Path] = field(default_factory=dict)
 
     @classmethod
     def of(cls, lookup: IndexLookup, request: ContextRequest, root: Path, language: Language | None) -> Resolver:
@@ -132,7 +135,7 @@ class Resolver:
         if depth <= 0:
             return NOBODY
         if tell.type:
-            return self._written(read_type(tell.type), scope.owner)
+            return self._written(read_type(tell.type), scope.owner, scope.origin)
         if tell.chain is None:
             return NOBODY
         before = replace(scope, tells=[other for other in scope.tells if other.start < tell.start])
@@ -173,11 +176,18 @@ class Resolver:
             known = self._members[name] = {each.name: each for each in self._found_members(name)}
         return known
 
+    def asking(self, name: str) -> tuple[Path | None, Sequence[Import]]:
+        """Who asks for a class: the open file, or one beside the file that names it."""
+        origin = self._origins.get(name)
+        if origin is None:
+            return self.request.document.path, self._imports
+        # Not that file itself, since what is defined in the asking file is never answered.
+        return origin.with_name(f"-{origin.name}"), ()
+
     def _found_members(self, name: str) -> Iterator[Definition]:
-        path, imports = self.request.document.path, self._imports
-        yield from self.lookup.members(self.root, [name], path, imports)
+        yield from self.lookup.members(self.root, [name], *self.asking(name))
         for base in self.bases(name) if name in self.own else ():
-            yield from self.lookup.members(self.root, [base], path, imports)
+            yield from self.lookup.members(self.root, [base], *self.asking(base))
         for each in (definition for definitions in self.own.values() for definition in definitions):
             if each.qualified_name.rpartition(".")[0].rpartition(".")[2] == name:
                 yield each
@@ -189,9 +199,7 @@ class Resolver:
     def _definitions(self, name: str) -> Sequence[Definition]:
         known = self._named.get(name)
         if known is None:
-            known = self.own.get(name) or self.lookup.definitions(
-                self.root, [name], self.request.document.path, self._imports
-            )
+            known = self.own.get(name) or self.lookup.definitions(self.root, [name], *self.asking(name))
             self._named[name] = known
         return known
 
@@ -213,7 +221,7 @@ class Resolver:
         """The definitions that a bare name can mean."""
         return [
             each
-            for each in self._definitions(self._original(name) if scope.is_open else name)
+            for each in self._definitions(self._original(name) if scope.origin is None else name)
             if "." not in each.qualified_name.removesuffix(each.name).rstrip(".") and each.kind != "method"
         ]
 
@@ -230,7 +238,7 @@ class Resolver:
         if first.kind in _FUNCTIONS:
             return Value(functions=(first,), owner=owner)
         text = self._source(first) or first.signature
-        scope = Scope(tells_in(text, self.language), owner, is_open=not first.relative)
+        scope = Scope(tells_in(text, self.language), owner, _origin(first))
         for tell in scope.tells:
             if tell.name.lstrip(".") == first.name:
                 return self.told(tell, scope, depth - 1)
@@ -253,7 +261,7 @@ class Resolver:
         if depth <= 0:
             return NOBODY
         tells = self.attributes(owner)
-        scope = Scope(tells, owner, is_open=owner in self.own)
+        scope = Scope(tells, owner, self._origin_of_class(owner))
         for tell in tells:
             if tell.name == f".{name}":
                 value = self.told(tell, scope, depth - 1)
@@ -269,9 +277,9 @@ class Resolver:
         if value.is_class:
             return Value(types=value.types)
         for function in value.functions:
-            written = read_type(returned(function.signature, function.name))
+            written = read_type(returned(self._head(function), function.name))
             if written.types or written.items:
-                return self._written(written, value.owner)
+                return self._written(written, value.owner, _origin(function))
             result = self._result(function, value.owner, depth)
             if result != NOBODY:
                 return result
@@ -282,15 +290,27 @@ class Resolver:
         if depth <= 0:
             return NOBODY
         body = self._source(function)
-        scope = Scope(tells_in(body, self.language), owner, is_open=not function.relative)
+        scope = Scope(tells_in(body, self.language), owner, _origin(function))
         for chain in results_in(body):
             value = self.plain(self.value(chain, replace(scope, tells=_before(scope.tells, chain)), depth - 1), depth)
             if value != NOBODY:
                 return value
         return NOBODY
 
-    def _written(self, written: Written, owner: str) -> Value:
+    def _head(self, function: Definition) -> str:
+        """The head of a function; where the index has only the start of it, that of its text."""
+        return self._source(function) if function.signature.endswith(_CUT) else function.signature
+
+    def _origin_of_class(self, name: str) -> Path | None:
+        return next((_origin(each) for each in self._definitions(name) if each.kind in CLASSES), None)
+
+    def _written(self, written: Written, owner: str, origin: Path | None) -> Value:
         types = tuple(owner if each in _ITSELF and owner else each for each in written.types)
+        if origin is not None:
+            imported = {found.name for found in self._imports}
+            for name in (*types, *written.items):
+                if name not in self.own and name not in imported and name not in self._named:
+                    self._origins.setdefault(name, origin)
         return Value(types=types, items=written.items)
 
     def _item(self, value: Value, depth: int) -> Value:
@@ -331,6 +351,11 @@ class Resolver:
                 span = symbol.span
                 return self.request.document.text.slice(Span(span.start, min(span.end, span.start + _MAX_SOURCE)))
         return ""
+
+
+def _origin(definition: Definition) -> Path | None:
+    """The file of a definition; None for the open one."""
+    return definition.path if definition.relative else None
 
 
 def _before(tells: Sequence[Tell], chain: Chain) -> Sequence[Tell]:

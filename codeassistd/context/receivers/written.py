@@ -79,7 +79,7 @@ _TOKEN = re.compile(r"[^\W\d]\w*(?:(?:\.|::|\\)[^\W\d]\w*)*|\[\]|[\[\]<>()|,]")
 _TYPE = re.compile(r"\s*(?:[\"']|&?mut\s|dyn\s|&|\*|\.\.\.|\[\]|\[\w*\]|map\[[\w.]+\])*\s*[^\W\d][\w.]*(?:::\w+)*")
 _MORE = re.compile(r"\s*(?:\[\]|[\"'?!]|\|(?!\|)\s*[\"']?[^\W\d][\w.]*)")
 _PARAMETERS = re.compile(r"\s*(?:<[^()]*>|\[[^()]*\])?\s*(?=\()")
-_MAX_BRACKET = 400
+_MAX_BRACKET = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def returned(signature: str, name: str) -> str:
     for match in re.finditer(rf"(?<![\w$]){re.escape(name)}(?![\w$])", signature):
         parameters = _PARAMETERS.match(signature, match.end())
         if parameters is not None:
-            behind = signature[_bracket_end(signature, parameters.end()) :].strip()
+            behind = signature[_bracket_end(signature, parameters.end()) :].strip().partition("\n")[0].rstrip(": {")
             behind = re.sub(r"^(?:const|noexcept|throws|rethrows|async|override|suspend)\b", "", behind).strip()
             behind = re.split(r"\bwhere\b|\{", behind)[0]
             return behind.lstrip(":->= ").strip() or _before(signature[: match.start()])

@@ -182,3 +182,30 @@ class Owner { String name; }
 def test_java(tmp_path: Path, source: str, words: str, types: tuple[str, ...]) -> None:
     """Types in front of names, `var`, fields, results."""
     assert types == _types(tmp_path, {"Shop.java": JAVA, "A.java": ""}, source, words, "A.java")
+
+
+def test_a_class_means_what_the_file_that_names_it_means(tmp_path: Path) -> None:
+    """Where several have one name, and the cursor's own file does not name it at all."""
+    files = {
+        "lib/core/app.py": "from ..config import Config\n\nclass App:\n    def settings(self) -> Config: ...\n",
+        "lib/config.py": "class Config:\n    def from_file(self): ...\n",
+        "tests/other.py": "class Config:\n    def wrong(self): ...\n",
+        "tests/test_app.py": "",
+    }
+    source = "def test_it(app: App):\n    settings = app.settings()\n    |"
+    with indexed(tmp_path, files) as made:
+        text, _ = marked(source)
+        request = request_at(source, facts=facts_of(text), root=made.root)
+        request = replace(request, document=replace(request.document, path=made.root / "tests/test_app.py"))
+        found = receivers_at(made.lookup, request, made.root, Languages.default().by_id("python"))
+        (settings,) = [each for each in found if each.words == "settings"]
+        members = made.lookup.members(made.root, settings.types, *settings.asking)
+
+    assert ["from_file"] == [each.name for each in members]
+
+
+def test_a_head_that_the_index_keeps_no_end_of(tmp_path: Path) -> None:
+    """What a function with many parameters returns is read in its text."""
+    parameters = ", ".join(f"parameter_{n}: int = {n}" for n in range(20))
+    files = {"shop.py": f"class Cart: ...\n\ndef cart({parameters}) -> Cart:\n    return None\n", "app.py": ""}
+    assert ("Cart",) == _types(tmp_path, files, "def f():\n    it = cart(1)\n    |", "it", "app.py")
