@@ -75,7 +75,17 @@ def _cells_only(kept: Kept) -> Iterator[str]:
     yield _figures(kept)
 
 
-_SHAPES: Mapping[str, Callable[[Kept], Iterator[str]]] = {"bench typing": _by_pace, "bench matrix": _cells_only}
+def _by_group(kept: Kept) -> Iterator[str]:
+    """The groups of the scenes that were played, and not each miss."""
+    yield _origin(kept)
+    yield _rows([row for row in kept["rows"] if "n_scenarios" in row])
+
+
+_SHAPES: Mapping[str, Callable[[Kept], Iterator[str]]] = {
+    "bench typing": _by_pace,
+    "bench matrix": _cells_only,
+    "eval scenarios": _by_group,
+}
 
 
 def _origin(kept: Kept) -> str:

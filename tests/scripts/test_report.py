@@ -111,6 +111,15 @@ def test_typing_has_a_column_for_each_pace() -> None:
     assert "| `p90_ms` | 260 | 68.40 | 23.00 | <= 140 |" in told
 
 
+def test_scenes_have_a_row_for_each_group_and_none_for_each_miss() -> None:
+    """What was missed is told by the command."""
+    rows = [{"group": "all", "n_scenarios": 190, "show_rate": 0.981}, {"scenario": "x", "miss": "not shown"}]
+
+    told = block(kept("eval scenarios", rows=rows))
+
+    assert told.endswith("| group | n_scenarios | show_rate |\n| --- | --- | --- |\n| all | 190 | 0.981 |")
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
