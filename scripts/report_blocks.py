@@ -19,6 +19,7 @@ _SMALL = 0.01
 _MAX_ROWS = 40
 #: Tables of single cases say nothing on a page either.
 _CASES = frozenset({"problems", "holes", "misses"})
+_NOTHING = "Not measured yet."
 _PACE = re.compile(r"(?P<figure>\w+?)_at_(?P<pace>\d+)(?P<gate>_gate_off)?")
 
 
@@ -28,11 +29,11 @@ def names_in(page: str) -> list[str]:
 
 
 def filled(page: str, figures: Mapping[str, Kept]) -> str:
-    """The page with its blocks made anew; a block without figures is left as it is."""
+    """The page with its blocks made anew; one without figures says that there are none."""
 
     def fill(match: re.Match[str]) -> str:
         kept = figures.get(match[2])
-        return match[0] if kept is None else f"{match[1]}\n{block(kept)}\n\n{match[3]}"
+        return f"{match[1]}\n{_NOTHING if kept is None else block(kept)}\n\n{match[3]}"
 
     return _BLOCK.sub(fill, page)
 
