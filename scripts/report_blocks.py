@@ -70,9 +70,12 @@ def _by_pace(kept: Kept) -> Iterator[str]:
     yield _table(["figure", *columns, "goal"], table)
 
 
-def _cells_only(kept: Kept) -> Iterator[str]:
+def _by_cell(kept: Kept) -> Iterator[str]:
+    """All combinations in one table, and as pictures."""
     yield _origin(kept)
     yield _rows(kept["rows"])
+    yield "![Time for a key by combination](figures/matrix_p90.svg)"
+    yield "![Loss of quality by cache format and pruning](figures/matrix_nll.svg)"
     yield _figures(kept)
 
 
@@ -84,7 +87,7 @@ def _by_group(kept: Kept) -> Iterator[str]:
 
 _SHAPES: Mapping[str, Callable[[Kept], Iterator[str]]] = {
     "bench typing": _by_pace,
-    "bench matrix": _cells_only,
+    "bench matrix": _by_cell,
     "eval scenarios": _by_group,
 }
 

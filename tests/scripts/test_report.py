@@ -112,6 +112,24 @@ def test_typing_has_a_column_for_each_pace() -> None:
     assert "| `p90_ms` | 260 | 68.40 | 23.00 | <= 140 |" in told
 
 
+def test_a_matrix_has_a_row_and_a_bar_for_each_combination() -> None:
+    """The pictures that the page shows are those that are drawn; a combination that failed has no bar."""
+    axes = {"kv": ["f16", "q8_0"], "pruning": ["whole"], "draft": ["none"], "cache": ["on"]}
+    levels = {"pruning": "whole", "draft": "none", "cache": "on"}
+    rows = [
+        {"kv": "f16", **levels, "p90_ms": 140.0, "nll_change": 0.0, "problem": ""},
+        {"kv": "q8_0", **levels, "p90_ms": None, "nll_change": None, "problem": "no memory"},
+    ]
+    matrix = kept("bench matrix", asked={"axes": axes}, figures={"n_cells": 2}, rows=rows)
+
+    told, drawn = block(matrix), report.pictures({"matrix": matrix})
+
+    assert "| q8_0 | whole | none | on |  |  | no memory |" in told
+    assert {"matrix_p90.svg", "matrix_nll.svg"} == set(drawn)
+    assert all(f"(figures/{name})" in told for name in drawn)
+    assert ("f16, whole, none, on" in drawn["matrix_p90.svg"], "q8_0" in drawn["matrix_p90.svg"]) == (True, False)
+
+
 def test_scenes_have_a_row_for_each_group_and_none_for_each_miss() -> None:
     """What was missed is told by the command."""
     rows = [{"group": "all", "n_scenarios": 190, "show_rate": 0.981}, {"scenario": "x", "miss": "not shown"}]
