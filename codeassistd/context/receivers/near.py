@@ -96,7 +96,8 @@ def _surroundings(request: ContextRequest, facts: FileFacts, language: Language 
         for each in facts.imports
         if each.name not in {"", "*"}
     ]
-    return _Surroundings(before, Scope(tells_in(before, language), owner), head, tells_in(inside, language), imported)
+    scope = Scope(tells_in(before, language), owner, parameters=frozenset(_PARAMETER.findall(head)))
+    return _Surroundings(before, scope, head, tells_in(inside, language), imported)
 
 
 def _owner(functions: Sequence[Symbol]) -> str:

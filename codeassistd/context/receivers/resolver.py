@@ -32,6 +32,7 @@ _MAX_SOURCE = 60_000
 _BASES = re.compile(r"\(([^()]*)\)|\bextends\s+([\w.]+)|\bimplements\s+([\w., ]+)|:\s*(?:public\s+)?([\w., ]+)$")
 _WORD = re.compile(r"[^\W\d]\w*")
 _ENTER, _WALK = "__enter__", "__iter__"
+_FIXTURES = "conftest"
 _CUT = "…"
 """What ends a head that is longer than the index keeps."""
 
@@ -66,11 +67,13 @@ class Scope:
         tells: in order of the text.
         owner: the class that the piece stands in; empty outside of any.
         origin: the file it is of; None for the open one, whose imports and definitions hold there.
+        parameters: of the innermost function, those without a type.
     """
 
     tells: Sequence[Tell]
     owner: str = ""
     origin: Path | None = None
+    parameters: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -114,8 +117,8 @@ class Resolver:
     def value(self, chain: Chain, scope: Scope, depth: int = _MAX_DEPTH) -> Value:
         """What a chain stands for in a scope."""
         value = self._of_name(chain.name, scope, depth)
-        for step in chain.steps:
-            if value == NOBODY or depth <= 0:
+        for place, step in enumerate(chain.steps):
+            if depth <= 0:
                 return NOBODY
             depth -= 1
             if step == CALL:
@@ -123,7 +126,11 @@ class Resolver:
             elif step == ITEM:
                 value = value if value.is_class else Value(types=value.items)
             else:
-                value = self._attribute(value, step[1:], depth)
+                found = self._attribute(value, step[1:], depth)
+                # What is nothing that we know of may be a module, of which the index asks for the name alone.
+                value = found if found != NOBODY or place else self._of_module(chain.name, step[1:], scope, depth)
+            if value == NOBODY:
+                return NOBODY
         return value
 
     def plain(self, value: Value, depth: int = _MAX_DEPTH) -> Value:
@@ -215,7 +222,8 @@ class Resolver:
                 value = self.told(tell, scope, depth - 1)
                 if value != NOBODY:
                     return value
-        return self._of_definition(self._meant(name, scope), depth)
+        fixtures = self._fixtures(name) if name in scope.parameters else []
+        return self._of_definition(fixtures or self._meant(name, scope), depth)
 
     def _meant(self, name: str, scope: Scope) -> Sequence[Definition]:
         """The definitions that a bare name can mean."""
@@ -224,6 +232,14 @@ class Resolver:
             for each in self._definitions(self._original(name) if scope.origin is None else name)
             if "." not in each.qualified_name.removesuffix(each.name).rstrip(".") and each.kind != "method"
         ]
+
+    def _fixtures(self, name: str) -> Sequence[Definition]:
+        """The functions that pytest would call for a parameter: the file's own, or of a `conftest.py`, the nearest."""
+        if self.language is None or self.language.name != "python" or name in self.own:
+            return []
+        by_rule = Import(_FIXTURES, name, "", 0)
+        found = self.lookup.definitions(self.root, [name], self.request.document.path, [by_rule])
+        return [each for each in found if each.path.stem == _FIXTURES and each.kind in _FUNCTIONS]
 
     def _original(self, name: str) -> str:
         """The name that the open file has another one for."""
@@ -243,6 +259,17 @@ class Resolver:
             if tell.name.lstrip(".") == first.name:
                 return self.told(tell, scope, depth - 1)
         return NOBODY
+
+    def _of_module(self, module: str, name: str, scope: Scope, depth: int) -> Value:
+        """What a module has under a name: a class or function outside of everything.
+
+        The imports of other files than the open one are not known, so there a name written like a class must do.
+        """
+        bound = (each.alias or each.name or _WORD.findall(each.module)[0] for each in self._imports if each.module)
+        if not (name[:1].isupper() if scope.origin is not None else module in bound):
+            return NOBODY
+        found = [each for each in self._meant(name, scope) if each.kind in CLASSES | _FUNCTIONS]
+        return self._of_definition(found, depth)
 
     def _attribute(self, value: Value, name: str, depth: int) -> Value:
         for owner in value.types:

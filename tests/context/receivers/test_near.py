@@ -209,3 +209,27 @@ def test_a_head_that_the_index_keeps_no_end_of(tmp_path: Path) -> None:
     parameters = ", ".join(f"parameter_{n}: int = {n}" for n in range(20))
     files = {"shop.py": f"class Cart: ...\n\ndef cart({parameters}) -> Cart:\n    return None\n", "app.py": ""}
     assert ("Cart",) == _types(tmp_path, files, "def f():\n    it = cart(1)\n    |", "it", "app.py")
+
+
+def test_a_fixture_is_the_nearest_conftests(tmp_path: Path) -> None:
+    """Not what another file has under that name, however near it is."""
+    files = {
+        "tests/conftest.py": "import shop\n\ndef cart():\n    cart = shop.Cart()\n    yield cart\n",
+        "tests/other.py": "def cart() -> Wrong: ...\n",
+        "tests/test_a.py": "",
+        "shop.py": SHOP,
+    }
+    assert ("Cart",) == _types(tmp_path, files, "def test_it(cart):\n    |", "cart", "tests/test_a.py")
+
+
+@pytest.mark.parametrize(
+    ("source", "types"),
+    [
+        ("import shop\n\ndef f():\n    it = shop.make_owner()\n    |", ("Owner",)),
+        ("def f(shop):\n    it = shop.make_owner()\n    |", ()),
+    ],
+)
+def test_functions_of_modules(tmp_path: Path, source: str, types: tuple[str, ...]) -> None:
+    """Only of what is imported: anything may have a method of the same name."""
+    text = SHOP.replace("shop = Shop()", "")
+    assert types == _types(tmp_path, {"shop.py": text, "app.py": ""}, source, "it", "app.py")
