@@ -230,6 +230,8 @@ class Upkeep:
             self._reconciler = None
         set_aside(self._path)
         self.open()
+        # Who asked meanwhile met a file without tables, which is no damage.
+        self._readers.reset()
 
     def _reader_failed(self, event: StoreFailed) -> None:
         """A reader met trouble; with a file that was replaced since, it is no trouble any more."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from codeassistd.index.open_store import DamagedStoreError, set_aside
 from codeassistd.index.store import Store
 from tests.support.indexing import running, write
 
@@ -99,6 +100,26 @@ def test_damage_while_running_is_met_and_mended(root: Path, tmp_path: Path, capl
                 file.write(GARBAGE)
         run.indexer._readers.reset()
         assert [] == run.indexer.lookup.definitions(root, ["f3_3"], None)
+        run.settle()
+        assert EXPECTED == run.rows()
+        assert 1 == len(run.indexer.lookup.definitions(root, ["f3_3"], None))
+    assert 1 == sum("made anew" in entry.message for entry in caplog.records)
+
+
+def test_questions_while_it_is_made_anew_make_no_more_of_it(
+    root: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks in the middle meets a file without tables: no answer for now, but no second damage either."""
+    with running(tmp_path / "home", root) as run:
+        caplog.set_level(logging.WARNING)
+
+        def set_aside_and_ask(path: Path) -> None:
+            set_aside(path)
+            path.touch()
+            assert [] == run.indexer.lookup.definitions(root, ["f3_3"], None)
+
+        monkeypatch.setattr("codeassistd.index.upkeep.set_aside", set_aside_and_ask)
+        run.indexer._read_failed(DamagedStoreError("the index is damaged (injected)"))
         run.settle()
         assert EXPECTED == run.rows()
         assert 1 == len(run.indexer.lookup.definitions(root, ["f3_3"], None))
