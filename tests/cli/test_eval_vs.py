@@ -51,7 +51,7 @@ def test_what_cannot_be_compared_is_told_in_one_line(paths: Paths, assignment: s
     assert told == str(error.value)
 
 
-@pytest.mark.parametrize("verb", ["fit .", "gate .", "infill x", "long", "repo .", "scenarios"])
+@pytest.mark.parametrize("verb", ["chat", "context .", "fit .", "gate .", "infill x", "long", "repo .", "scenarios"])
 def test_every_eval_refuses_an_unknown_key_before_it_does_anything(
     verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
