@@ -73,7 +73,7 @@ def fail_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(config_show, "load", broken)
+    monkeypatch.setattr(config_show, "load_tuned", broken)
 
 
 def test_an_error_of_ours_is_its_line_and_its_exit_code(
