@@ -85,9 +85,28 @@ def _by_group(kept: Kept) -> Iterator[str]:
     yield _rows([row for row in kept["rows"] if "n_scenarios" in row])
 
 
+def _by_repository(kept: Kept) -> Iterator[str]:
+    """A column for each repository beside all of them, then why definitions are missing, then what was compared."""
+    yield _origin(kept)
+    tables = dict(_tables(kept["rows"]))
+    goals, columns = kept["asked"].get("goals", {}), {"all": kept["figures"]}
+    columns |= {str(row["repository"]): row for row in tables.pop("repositories", ())}
+    yield _table(
+        ["figure", *columns, "goal"],
+        [
+            [f"`{name}`", *(_cell(name, column.get(name)) for column in columns.values()), str(goals.get(name, ""))]
+            for name in kept["figures"]
+        ],
+    )
+    for name, rows in tables.items():
+        yield f"{name}:"
+        yield _rows(rows)
+
+
 _SHAPES: Mapping[str, Callable[[Kept], Iterator[str]]] = {
     "bench typing": _by_pace,
     "bench matrix": _by_cell,
+    "eval context": _by_repository,
     "eval scenarios": _by_group,
 }
 

@@ -173,3 +173,18 @@ def test_kept_figures_are_small_and_tell_of_no_folder(file: Path) -> None:
     assert len(text) < 200_000
     assert json.loads(text)["machine"]
     assert None is re.search(r'"/(home|root|work|tmp|Users)/', text)
+
+
+def test_repositories_stand_side_by_side() -> None:
+    """What was asked in each, beside all of them; then the causes, and what a setting changes, but no single miss."""
+    rows = [
+        {"table": "repositories", "repository": "shop", "recall": 0.5},
+        {"table": "causes", "n_tokens": 1000, "cause": "no room", "n": 3},
+        {"table": "misses", "repository": "shop", "place": "a.py:1"},
+    ]
+    told = block(kept("eval context", figures={"recall": 0.75}, rows=rows, asked={"goals": {"recall": ">= 0.9"}}))
+
+    assert "| figure | all | shop | goal |" in told
+    assert "| `recall` | 0.750 | 0.500 | >= 0.9 |" in told
+    assert "| 1000 | no room | 3 |" in told
+    assert "a.py" not in told
