@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from codeassistd.cli.options import AsJson
-from codeassistd.cli.terminal import notices, share_progress
+from codeassistd.cli.terminal import notices, steps
 from codeassistd.cli.tune_view import show_profile, tune_report
 from codeassistd.config_layers import load
 from codeassistd.daemon.tuned import TypingSpeed, load_tuned, profile_in_force, profiles_of
@@ -56,15 +56,8 @@ def _run(
     paths = Paths.resolve()
     if server is not None and not server.is_file():
         raise UsageError(f"there is no program {server}; --baseline-server takes the path of llama-server")
-    with share_progress() as progress:
-        bar = progress.add_task("tuning", total=None)
-
-        def tell(what: str, n_done: int, n_all: int) -> None:
-            if progress.disable:
-                notices().print(f"{n_done}/{n_all} {what}", markup=False)
-            progress.update(bar, description=what, completed=n_done, total=max(n_all, 1))
-
-        profile, why = run_tune(paths, load(paths), TuneOptions(budget * _MINUTE_S, beside=beside), tell)
+    with steps("tuning") as told:
+        profile, why = run_tune(paths, load(paths), TuneOptions(budget * _MINUTE_S, beside=beside), told.begin)
     live = _typed_to_server(paths, server) if server is not None else None
     asked = {"budget": budget, "beside": beside, "baseline_server": str(server or "")}
     if as_json:

@@ -34,7 +34,7 @@ def run_tune(
     paths: Paths,
     loaded: Loaded,
     options: TuneOptions,
-    tell: Callable[[str, int, int], None],
+    tell: Callable[[str, str], None],
     *,
     measure: Measure | None = None,
     clock: Clock | None = None,
@@ -45,7 +45,7 @@ def run_tune(
         paths: where everything lies.
         loaded: the user's settings, without any profile.
         options: how to run.
-        tell: told what begins, how many changes are done and how many there are.
+        tell: told what begins or goes on, and how far it is.
         measure: by typing in the library, unless another one is given.
         clock: the system's, unless another one is given.
 

@@ -59,7 +59,7 @@ class Tuner:
         measure: what is measured.
         clock: for the budget.
         keep: called with the profile after each step, so that nothing that was finished is lost.
-        tell: called with what begins, how many changes are done and how many there are.
+        tell: called with what begins or goes on, and with how far it is.
         must_stop: a reason to end now, such as an editor that has connected; empty for none.
     """
 
@@ -68,7 +68,7 @@ class Tuner:
         measure: Measure,
         clock: Clock,
         keep: Callable[[TunedProfile], None],
-        tell: Callable[[str, int, int], None],
+        tell: Callable[[str, str], None],
         must_stop: Callable[[], str],
     ) -> None:
         self._measure = measure
@@ -86,7 +86,7 @@ class Tuner:
         begun_s = self._clock.monotonic_s()
         changes = [change for change in plan.changes if not profile.has_tried(change.step, change.values)]
         if profile.before is None:
-            self._tell("typing as it is", 0, len(changes))
+            self._tell("typing as it is", "")
             profile = self._kept(replace(profile, before=self._measure.typing(plan.settings_with({}))))
         untuned: Sequence[float] = ()
         for n_done, change in enumerate(changes):
@@ -95,14 +95,14 @@ class Tuner:
                 reason = "the time is up"
             if reason:
                 return profile, reason
-            self._tell(f"{change.step}: {change.name}", n_done, len(changes))
+            self._tell(f"{change.step}: {change.name}", f"({n_done} of {len(changes)} changes done)")
             if change.touches_text and not untuned:
                 untuned = self._measure.truth_nll(plan.settings_with({}))
             step = self._tried(change, profile.values, plan, untuned)
             if isinstance(step, str):
                 return profile, step
             profile = self._kept(profile.with_step(step))
-        self._tell("typing as tuned", len(changes), len(changes))
+        self._tell("typing as tuned", "")
         after = self._measure.typing(plan.settings_with(profile.values)) if profile.values else profile.before
         return self._kept(replace(profile, after=after, is_complete=True)), ""
 
@@ -118,6 +118,7 @@ class Tuner:
                 for block in blocks:
                     pairs += block
                     speed = judge_speed(pairs)
+                    self._tell(f"{change.step}: {change.name}", f"({len(pairs)} keys typed)")
                     if speed.is_decided:
                         break
                     if reason := self._must_stop():

@@ -87,8 +87,8 @@ class Scene:
     ) -> tuple[TunedProfile, str]:
         return self.tuner.run(profile or TunedProfile("m", "here"), Plan(settings_with, changes, budget_s))
 
-    def _tell(self, what: str, n_done: int, n_all: int) -> None:
-        self.told.append(f"{what} {n_done}/{n_all}")
+    def _tell(self, what: str, detail: str) -> None:
+        self.told.append(f"{what} {detail}".strip())
 
     def _must_stop(self) -> str:
         self._n_asked += 1
@@ -166,3 +166,16 @@ def test_nothing_kept_is_as_fast_as_before() -> None:
     machine = Machine()
     profile, _ = Scene(machine).run(DRAFT)
     assert (profile.before, ["typing", "compare 0 on "]) == (profile.after, machine.log)
+
+
+def test_it_tells_how_far_it_is() -> None:
+    """What begins, and the keys within it, since one change takes minutes."""
+    scene = Scene(Machine())
+    scene.run(DRAFT)
+    change = "lookup-drafts: model.max_draft=0"
+    assert [
+        "typing as it is",
+        f"{change} (0 of 1 changes done)",
+        *(f"{change} ({n_keys} keys typed)" for n_keys in (10, 20, 30)),
+        "typing as tuned",
+    ] == scene.told
