@@ -66,7 +66,7 @@ def _mirror() -> str:
 
 
 def _download(scratch: Path, editor: Packaged, mirror: str) -> list[Path]:
-    """The editor's package and all that it needs, as files."""
+    """The editor's packages and all that they need, as files."""
     archives = scratch / "cache/archives"
     for folder in (scratch / "lists/partial", archives / "partial"):
         folder.mkdir(parents=True)
@@ -87,7 +87,7 @@ def _download(scratch: Path, editor: Packaged, mirror: str) -> list[Path]:
     }
     apt = ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in places.items())]
     _run([*apt, "update"])
-    _run([*apt, "--yes", "--download-only", "--no-install-recommends", "install", editor.package])
+    _run([*apt, "--yes", "--download-only", "--no-install-recommends", "install", *editor.packages])
     return sorted(archives.glob("*.deb"))
 
 

@@ -46,6 +46,7 @@ def test_zed() -> None:
 def test_emacs() -> None:
     """Lisp with its parentheses closed, and the words that eglot takes for the options."""
     text = snippet("Emacs")
-    assert text.count("(") == text.count(")") > 0
+    for block in (text, snippet("Emacs", 1)):
+        assert block.count("(") == block.count(")") > 0
     assert '("codeassistd" "lsp" "--stdio"' in text
     assert ":initializationOptions (:completion (:menu t))" in text

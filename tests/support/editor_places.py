@@ -27,21 +27,21 @@ class Packaged:
 
     Attributes:
         suite: the Debian that has the wished release.
-        package: its name there.
+        packages: their names there.
         program: the file within the unpacked packages.
     """
 
     suite: str
-    package: str
+    packages: tuple[str, ...]
     program: str
 
 
 #: Editors from Debian's packages, by the name of their folder. Neovim 0.11 comes by pip.
 PACKAGED: Mapping[str, Packaged] = {
-    "neovim-0.10": Packaged("trixie", "neovim", "usr/bin/nvim"),
-    "neovim-0.12": Packaged("forky", "neovim", "usr/bin/nvim"),
-    "emacs-30": Packaged("trixie", "emacs-nox", "usr/bin/emacs-nox"),
-    "helix-25": Packaged("trixie", "hx", "usr/lib/hx/hx"),
+    "neovim-0.10": Packaged("trixie", ("neovim",), "usr/bin/nvim"),
+    "neovim-0.12": Packaged("forky", ("neovim",), "usr/bin/nvim"),
+    "emacs-30.2": Packaged("forky", ("emacs-nox", "elpa-lsp-mode"), "usr/bin/emacs-nox"),
+    "helix-25": Packaged("trixie", ("hx",), "usr/lib/hx/hx"),
 }
 VSIX = Path(__file__).resolve().parents[2] / "editors/vscode/dist/codeassistd.vsix"
 

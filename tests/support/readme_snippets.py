@@ -10,14 +10,13 @@ __all__ = ["snippet"]
 _README = Path(__file__).resolve().parents[2] / "editors/README.md"
 
 
-def snippet(title: str) -> str:
-    """The first indented block of a section."""
+def snippet(title: str, index: int = 0) -> str:
+    """An indented block of a section, by default the first."""
     _, _, after = _README.read_text(encoding="utf-8").partition(f"### {title}\n")
-    section = after.partition("\n#")[0]
-    lines: list[str] = []
-    for line in section.splitlines():
-        if line.startswith("    ") or (lines and not line):
-            lines.append(line)
-        elif lines:
-            break
-    return textwrap.dedent("\n".join(lines))
+    blocks: list[list[str]] = [[]]
+    for line in after.partition("\n#")[0].splitlines():
+        if line.startswith("    ") or (blocks[-1] and not line):
+            blocks[-1].append(line)
+        elif blocks[-1]:
+            blocks.append([])
+    return textwrap.dedent("\n".join(blocks[index]))

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ __all__ = ["Terminal"]
 
 _BARE = "set laststatus=0 cmdheight=0 noruler noshowmode"
 """The program has all of the screen."""
+_AGAIN_S = 1.0
 
 
 class Terminal:
@@ -50,10 +52,19 @@ class Terminal:
         """What stands on the screen."""
         return "\n".join(self._api.current.buffer[:])
 
-    def until(self, wanted: str) -> None:
-        """Wait until a text stands on the screen."""
+    def until(self, wanted: str, again: str = "") -> None:
+        """Wait until a text stands on the screen; the keys `again` are pressed every second until then."""
+        pressed_s = time.monotonic()
+
+        def looked() -> bool:
+            nonlocal pressed_s
+            if again and time.monotonic() - pressed_s > _AGAIN_S:
+                pressed_s = time.monotonic()
+                self.keys(again)
+            return wanted in self.screen()
+
         try:
-            wait_for(lambda: wanted in self.screen(), f"the text {wanted!r} on the screen")
+            wait_for(looked, f"the text {wanted!r} on the screen")
         except AssertionError as error:
             raise AssertionError(f"{error}; at last it was\n{self.screen()}") from error
 
