@@ -44,8 +44,8 @@ class Problem:
         Where whole lines are missing the benchmark leaves not even their place, while an editor has an empty line
         there: without its end the cursor would stand before the next line's first letter.
         """
-        is_line_missing = self.prompt.endswith("\n") and self.suffix and not self.suffix.startswith("\n")
-        return f"\n{self.suffix}" if is_line_missing else self.suffix
+        are_lines = self.prompt.endswith("\n") and self.solution.endswith("\n")
+        return f"\n{self.suffix}" if are_lines and self.suffix and not self.suffix.startswith("\n") else self.suffix
 
     def filled(self, inserted: str) -> str:
         """The source with a text in the hole."""
