@@ -35,10 +35,10 @@ from codeassistd.text import Text
 __all__ = ["Asked", "Product", "open_product", "unhurried"]
 
 _POLL_S = 0.02
-_UNHURRIED_MS = 60_000
-"""The longest that the settings allow: what a suggestion is counts here, not when it comes."""
-_LONG_KEY_MS = 10_000
-"""The longest that the settings allow, too."""
+_DEADLINE_MS = 3_600_000
+"""Far longer than the settings allow: what a suggestion is counts here, not when it comes on a busy machine."""
+_COLD_MS, _KEY_MS = 60_000, 10_000
+"""The longest that the settings allow: prompts are bounded by tokens alone."""
 _FAILED = frozenset({Outcome.ERROR, Outcome.LOADING, Outcome.DEADLINE})
 
 
@@ -70,10 +70,10 @@ def unhurried(settings: Settings) -> Settings:
     Prompts are as long as `context.max_tokens` says, unless somebody has set how long they may take to be read.
     """
     chosen = settings.context.model_fields_set
-    longest = {"cold_ms": _UNHURRIED_MS, "key_ms": _LONG_KEY_MS}
+    longest = {"cold_ms": _COLD_MS, "key_ms": _KEY_MS}
     context = settings.context.model_copy(update={name: value for name, value in longest.items() if name not in chosen})
     completion = settings.completion.model_copy(
-        update={"deadline_ms": _UNHURRIED_MS, "follow_up": "off", "ignored_files": True, "semantic_cache_mb": 0}
+        update={"deadline_ms": _DEADLINE_MS, "follow_up": "off", "ignored_files": True, "semantic_cache_mb": 0}
     )
     model = settings.model.model_copy(update={"n_slots": 1, "cache_disk_mb": 0, "idle_unload_s": 0.0})
     return settings.model_copy(update={"context": context, "completion": completion, "model": model})
