@@ -109,19 +109,17 @@ def test_accepting_by_words_ends_in_the_same_text(editor: VsCode, window: Window
 
 
 def test_accepting_by_lines(editor: VsCode, window: Window) -> None:
-    """By the editor's own command, on a key of the user: the line with the cursor, then one line more each time."""
+    """By the editor's own command, on a key of the user; it takes the line's end along, and asks again behind it."""
     window.open("lines.py")
     window.type("def spread(values):")
     window.press("Enter")
-    window.until_ghost("low = min(values)")
-    window.press("Alt+l")
-    window.until(lambda: "low = min(values)" in window.text(), "the first line")
-    window.press("Alt+l")
-    window.until(lambda: "high = max(values)" in window.text(), "the second line")
-    window.press("Alt+l")
-    window.until_ghost(None)
+    for line in ("low = min(values)", "    high = max(values)"):
+        window.until_ghost(line)
+        window.press("Alt+l")
+        window.until(lambda line=line: line in window.text(), f"the line {line!r}")
 
-    assert f"def spread(values):\n    {BLOCK}".encode() == window.saved(editor.folder / "lines.py").rstrip()
+    expected = b"def spread(values):\n    low = min(values)\n    high = max(values)"
+    assert expected == window.saved(editor.folder / "lines.py").rstrip()
 
 
 def test_dismissing(editor: VsCode, window: Window) -> None:
