@@ -11,6 +11,7 @@ from rich.text import Text
 
 from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.chat.model import writer_for
+from codeassistd.cli.eval_vs import Vs, other_settings, show_vs
 from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.options import AsJson, Assignments
 from codeassistd.cli.report import Report
@@ -19,7 +20,7 @@ from codeassistd.config import Settings
 from codeassistd.config_layers import load, parse_assignments
 from codeassistd.engine.backend import BackendInfo
 from codeassistd.evals.chat.case import Case, read_cases
-from codeassistd.evals.chat.figures import GOALS, figures_of, rows_of
+from codeassistd.evals.chat.figures import GOALS, compared, figures_of, rows_of
 from codeassistd.evals.chat.open_engine import open_engine
 from codeassistd.evals.chat.play import Stage
 from codeassistd.evals.chat.run import Judged, run_chat
@@ -42,21 +43,27 @@ def _chat(
     ] = False,
     beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
     assignments: Assignments = None,
+    vs: Vs = None,
     as_json: AsJson = False,
 ) -> None:
     """Play scripted conversations, and look whether an early fact stands in the prompt of turn 20."""
     paths = Paths.resolve()
     overrides = parse_assignments(assignments or ())
     settings = load(paths, overrides=overrides).settings
+    other_overrides, others = other_settings(paths, overrides, vs, ("model", "chat"))
     cases = read_cases()[: limit or None]
     if not no_model and not beside:
         refuse_beside_a_daemon(paths)
     progress = share_progress()
     with progress:
-        task = progress.add_task("playing", total=len(cases))
-        judged = asyncio.run(_play(cases, paths, settings, lambda: progress.advance(task), with_model=not no_model))
-    asked = {"limit": limit, "model": not no_model, "set": overrides, "goals": dict(GOALS)}
-    report = _report(judged, asked)
+        sides = [settings] if others is None else [settings, others]
+        task = progress.add_task("playing", total=len(sides) * len(cases))
+        judged, *theirs = [
+            asyncio.run(_play(cases, paths, side, lambda: progress.advance(task), with_model=not no_model))
+            for side in sides
+        ]
+    asked = {"limit": limit, "model": not no_model, "set": overrides, "vs": other_overrides, "goals": dict(GOALS)}
+    report = _report(judged, asked, compared(judged, theirs[0]) if theirs else [])
     if as_json:
         typer.echo(report.as_json())
     else:
@@ -74,10 +81,18 @@ async def _play(
     return await run_chat(cases, stage, None, on_case)
 
 
-def _report(judged: Sequence[Judged], asked: Mapping[str, object]) -> Report:
+def _report(
+    judged: Sequence[Judged], asked: Mapping[str, object], compared_rows: Sequence[Mapping[str, object]]
+) -> Report:
     figures = figures_of(judged)
     reached = {name: (figures[name] or 0) >= goal for name, goal in GOALS.items()}
-    return Report("eval chat", asked=asked, effective={"reached": reached}, figures=figures, rows=rows_of(judged))
+    return Report(
+        "eval chat",
+        asked=asked,
+        effective={"reached": reached},
+        figures=figures,
+        rows=[*rows_of(judged), *compared_rows],
+    )
 
 
 def _show(report: Report) -> None:
@@ -89,6 +104,7 @@ def _show(report: Report) -> None:
             [name, *(figure_cell(f"{name}_{way}", figure, None) for way, figure in zip(ways, figures, strict=True))]
         )
     print_table(["", *ways], rows)
-    lost = [row for row in report.rows if not row["memory"]]
+    lost = [row for row in report.rows if row["table"] == "conversations" and not row["memory"]]
     for row in lost:
         typer.echo(f"lost: {row['name']} ({row['must']}, said in turn {row['turn']})")
+    show_vs(report.rows)

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from codeassistd.evals.chat.run import Judged, Way
+from codeassistd.evals.paired import vs_rows
 
-__all__ = ["GOALS", "figures_of", "rows_of"]
+__all__ = ["GOALS", "compared", "figures_of", "rows_of"]
 
 GOALS: Mapping[str, float] = MappingProxyType({"kept_memory": 0.95})
 """What should be reached at least."""
@@ -33,9 +34,24 @@ def rows_of(judged: Sequence[Judged]) -> list[dict[str, object]]:
     for name in names:
         own = [one for one in judged if one.case.name == name]
         case = own[0].case
-        row: dict[str, object] = {"name": name, "turn": case.stated_in, "kind": case.kind, "must": case.must}
+        row: dict[str, object] = {
+            "table": "conversations",
+            "name": name,
+            "turn": case.stated_in,
+            "kind": case.kind,
+            "must": case.must,
+        }
         rows.append(row | {one.way.value: one.is_kept for one in own})
     return rows
+
+
+def compared(ours: Sequence[Judged], theirs: Sequence[Judged]) -> list[dict[str, object]]:
+    """The rows that compare the memory under two settings, conversation by conversation."""
+    pairs = [[one for one in judged if one.way is Way.MEMORY] for judged in (ours, theirs)]
+    kept, sizes = (
+        tuple([float(getattr(one, name)) for one in judged] for judged in pairs) for name in ("is_kept", "n_prompt")
+    )
+    return list(vs_rows({"kept_memory": (kept[0], kept[1]), "n_prompt_memory": (sizes[0], sizes[1])}))
 
 
 def _share(judged: Sequence[Judged]) -> float | None:

@@ -12,7 +12,7 @@ from codeassistd.config import ChatSettings
 from codeassistd.engine.backend import BackendInfo
 from codeassistd.errors import UsageError
 from codeassistd.evals.chat.case import N_TURNS, TRUTH, Case, Exchange, read_cases
-from codeassistd.evals.chat.figures import GOALS, figures_of, rows_of
+from codeassistd.evals.chat.figures import GOALS, compared, figures_of, rows_of
 from codeassistd.evals.chat.play import Stage
 from codeassistd.evals.chat.run import Judged, Way, run_chat
 from codeassistd.evals.context.plain_vocabulary import PlainVocabulary
@@ -85,5 +85,24 @@ def test_rows_say_what_kept_which_fact() -> None:
         Judged(case, way, is_kept=way is Way.MEMORY, n_prompt=10, n_window=2) for way in (Way.MEMORY, Way.TRUNCATION)
     ]
     assert [
-        {"name": "port", "turn": 1, "kind": "decision", "must": "8443", "memory": True, "truncation": False}
+        {
+            "table": "conversations",
+            "name": "port",
+            "turn": 1,
+            "kind": "decision",
+            "must": "8443",
+            "memory": True,
+            "truncation": False,
+        }
     ] == rows_of(judged)
+
+
+def test_two_settings_are_compared_conversation_by_conversation() -> None:
+    """What is kept, and how long the prompts are."""
+    cases = [Case(name, (), "So?", 1, "decision", name) for name in ("one", "two")]
+    ours = [Judged(case, Way.MEMORY, is_kept=True, n_prompt=100, n_window=2) for case in cases]
+    theirs = [Judged(case, Way.MEMORY, is_kept=False, n_prompt=80, n_window=2) for case in cases]
+    rows = {row["figure"]: row for row in compared(ours, theirs)}
+    assert ["kept_memory", "n_prompt_memory"] == list(rows)
+    assert (2, 1.0, 0.0, "less") == tuple(rows["kept_memory"][key] for key in ("n_pairs", "ours", "theirs", "verdict"))
+    assert -20.0 == rows["n_prompt_memory"]["change"]
