@@ -41,7 +41,7 @@ RUNS: Mapping[str, tuple[tuple[str, ...], int]] = {
     "index": (("bench", "index", str(Path(json.__file__).parent.parent), "--pairs", "3"), 2),
     "matrix": (("bench", "matrix"), 20),
     "eval-repo": (("eval", "repo", str(Path(email.__file__).parent), "--limit", "12", *_SHORT_PROMPTS), 6),
-    "eval-long": (("eval", "long", "--limit", "2", "--set", "model.n_ctx=1024"), 6),
+    "eval-long": (("eval", "long", "--limit", "2", "--set", "model.n_ctx=1024", "--vs", "model.repack=false"), 8),
     "eval-scenarios": (("eval", "scenarios"), 1),
 }
 _FOLDERS = re.compile(r"(?<![\w.:/])(?:/[\w.@+-]+)+/(?=[\w.@+-])")
