@@ -184,7 +184,7 @@ class Upkeep:
             _log.error("the indexer failed", exc_info=error)
             due_s += _RETRY_S
         for workspace in self._workspaces.values():
-            workspace.crawl = Crawl()
+            workspace.crawl, workspace.missed = Crawl(), True
             workspace.compare_at(due_s)
 
     def status(self) -> IndexStatus | None:

@@ -27,8 +27,8 @@ _ASCII_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*")
 _WORD_CATEGORIES = frozenset("LMN")
 #: What stands in longer runs is data that nobody looks for: it is cut, and has no parts.
 _MAX_LETTERS = 64
-#: Distinct runs that are remembered: a workspace uses the same words over and over. More are no faster to look up than to
-#: cut anew, since they do not fit into the caches of the processor.
+#: Distinct runs that are remembered: a workspace uses the same words over and over. More than fit into the processor's
+#: caches are no faster to look up than to cut anew.
 _MAX_KNOWN = 16_000
 
 

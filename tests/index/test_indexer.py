@@ -157,6 +157,7 @@ def test_a_failure_that_may_pass_is_said_and_tried_again(
             patch.setattr(Store, "put", full)
             run.indexer.refresh(root)
             run.wait_until(lambda: "disk is full" in run.indexer.status().problem)
+            assert "degraded" == run.workspace().phase.value
         run.indexer.refresh(root)
         run.settle()
         assert {"a.py": ["uno"], "pkg/b.py": ["Two", "three"]} == run.rows()
