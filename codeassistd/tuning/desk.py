@@ -80,7 +80,18 @@ class Desk:
         return self._engine.status().warnings
 
     async def type(self, script: TypingScript) -> list[TypedKey]:
-        """Open the script's file, and type its keys; what is answered before the first one is not counted.
+        """Open the script's file, and type its keys; raises like `keys`."""
+        return [key async for key in self.keys(script)]
+
+    async def rest(self) -> None:
+        """Wait until the engine has nothing to do, such as the rest of an answer whose first lines were shown."""
+        status = self._engine.status()
+        while status.n_running + status.n_waiting:
+            await self._clock.sleep(_POLL_S)
+            status = self._engine.status()
+
+    async def keys(self, script: TypingScript) -> AsyncIterator[TypedKey]:
+        """Open the script's file, and type one key each time; what is answered before the first one is not counted.
 
         Raises:
             EngineError: a request ended in an error.
@@ -89,7 +100,6 @@ class Desk:
         # A document of its own each time, so that no script finds the choices that another one led to.
         path = script.path.with_name(f"{self._n_typed}-{script.path.name}")
         uri = path.as_uri()
-        typed: list[TypedKey] = []
         facts = None
         for n_keys in range(len(script.keys) + 1):
             before = Text.of(script.before + script.typed(n_keys))
@@ -112,8 +122,7 @@ class Desk:
             if span.outcome is Outcome.ERROR:
                 raise EngineError(f"the engine failed while it was measured: {span.reason}")
             if n_keys:
-                typed.append(TypedKey(ms, span.n_prompt > 0, span.outcome is Outcome.SILENT))
-        return typed
+                yield TypedKey(ms, span.n_prompt > 0, span.outcome is Outcome.SILENT)
 
 
 @contextlib.asynccontextmanager

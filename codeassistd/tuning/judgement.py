@@ -70,7 +70,8 @@ class Loss:
         """In one line."""
         if self.change is None or self.high is None:
             return "its quality could not be looked at"
-        return f"quality {self.change:+.3f} nats a token (at most {self.high:+.3f}, bound {MAX_LOSS:+.3f})"
+        measured = f"{self.change:+.3f} nats a token (at most {self.high:+.3f}, bound {MAX_LOSS:+.3f})"
+        return f"perhaps too much quality lost: {measured}" if self.is_too_much else f"quality kept: {measured}"
 
 
 def judge_speed(pairs: Sequence[tuple[float, float]]) -> Speed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 
 from codeassistd.bench.engine.corpus import library_file
@@ -38,7 +38,7 @@ __all__ = ["Extent", "LibraryMeasure", "scripts", "typing_scripts"]
 _FILES = ("argparse.py", "calendar.py", "configparser.py", "difflib.py", "mailbox.py", "pickletools.py", "tarfile.py")
 _LANGUAGE = "python"
 _N_KEYS = 12
-"""Keys of a block: enough for the prompt to be warm, few enough for the machine to stay as it is."""
+"""Keys of a block: enough for the prompt to be warm, few enough for many places to be seen."""
 _N_TRUTH = 24
 """Tokens of the truth that are judged there."""
 _N_OUTPUT = 64
@@ -87,16 +87,14 @@ class LibraryMeasure:
         return TypingSpeed(p50, p90, len(times))
 
     def compare(self, before: Settings, after: Settings) -> Pairs:
-        """The keys of each block that asked the engine at both desks; by turns which desk is first."""
+        """The keys of each block that asked the engine at both desks."""
         with asyncio.Runner() as runner, contextlib.ExitStack() as cleanup:
             desks = contextlib.AsyncExitStack()
             cleanup.callback(lambda: runner.run(desks.aclose()))
             one, other = runner.run(self._open_both(desks, before, after))
             for number in itertools.count():
                 (script,) = scripts(number, 1)
-                pair = (one, other) if number % 2 else (other, one)
-                typed = {id(desk): runner.run(desk.type(script)) for desk in pair}
-                keys = zip(typed[id(one)], typed[id(other)], strict=True)
+                keys = runner.run(_typed_by_turns(one, other, script))
                 yield [(mine.ms, its.ms) for mine, its in keys if mine.has_asked and its.has_asked]
 
     def truth_nll(self, settings: Settings) -> Sequence[float]:
@@ -121,6 +119,28 @@ class LibraryMeasure:
             # It would be measured in place of what was asked for, and kept under its name.
             raise ModelLoadError("; ".join(fallbacks))
         return one, other
+
+
+async def _typed_by_turns(one: Desk, other: Desk, script: TypingScript) -> list[tuple[TypedKey, TypedKey]]:
+    """Each key at both desks, one right after the other, by turns: the machine changes within a block too."""
+    mine, its = one.keys(script), other.keys(script)
+    typed: list[tuple[TypedKey, TypedKey]] = []
+    for number in range(len(script.keys)):
+        if number % 2:
+            right = await _key(other, its)
+            left = await _key(one, mine)
+        else:
+            left = await _key(one, mine)
+            right = await _key(other, its)
+        typed.append((left, right))
+    return typed
+
+
+async def _key(desk: Desk, keys: AsyncIterator[TypedKey]) -> TypedKey:
+    """The next key of a desk, which then leaves the processor to the other one."""
+    key = await anext(keys)
+    await desk.rest()
+    return key
 
 
 def typing_scripts() -> Iterator[TypingScript]:
