@@ -6,6 +6,7 @@ much of that is asked for. Who asks by hand gets what there is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -25,6 +26,10 @@ __all__ = ["THRESHOLDS", "Judgement", "judge"]
 #: `high` shows 45 % of all texts, among them 98 % of the right ones; `medium` 26 %, every second one right, and 90 % of
 #: the right ones; `low` 15 %, of which 7 in 10 are right.
 THRESHOLDS: Mapping[str, float] = MappingProxyType({"low": 0.4, "medium": 0.15, "high": 0.05, "always": 0.0})
+
+
+#: Numbers of one digit count things; longer ones are agreed on somewhere.
+_NUMBER = re.compile(r"[-+]?(?P<digits>\d[\d_.]+)[;,]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +72,23 @@ def judge(
     evidence = weigh(tokens, shown, place)
     score = weights.score(evidence)
     asked = 0.0 if trigger is Trigger.INVOKED else THRESHOLDS[settings.eagerness]
+    is_guessed = asked > 0 and _is_guessed_number(shown, place)
+    if is_guessed:
+        asked = THRESHOLDS["low"]
     if score >= asked:
         return Judgement(score, evidence, asked)
+    of_what = " of a number that stands nowhere in sight" if is_guessed else ""
     reason = (
-        f"not sure enough: {score:.2f}, and {asked:.2f} is asked for (completion.eagerness is {settings.eagerness})"
+        f"not sure enough: {score:.2f}, and {asked:.2f} is asked for{of_what} "
+        f"(completion.eagerness is {settings.eagerness})"
     )
     return Judgement(score, evidence, asked, Silence(Outcome.SILENT, reason))
+
+
+def _is_guessed_number(shown: str, place: Place) -> bool:
+    """Whether the text is but a number that stands nowhere in sight: only the model's certainty speaks for it."""
+    number = _NUMBER.fullmatch(shown.strip())
+    if number is None or place.head[-1:].isdigit():
+        return False
+    lines = (place.head, place.tail, *place.above, *place.below)
+    return not any(re.search(rf"(?<![\d.]){re.escape(number['digits'])}(?![\d.])", line) for line in lines)

@@ -45,6 +45,29 @@ def test_the_reason_names_the_score_and_the_dial() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("source", "number", "asked"),
+    [
+        ("LIMIT = |", "40", 0.4),
+        ("LIMIT = |", "1_000;", 0.4),
+        ("LIMIT = |", "0.25", 0.4),
+        # It stands in sight, counts something, or is half typed.
+        ("FIRST = 40\nLIMIT = |", "40", 0.15),
+        ("LIMIT = |  # 40, as agreed", "40", 0.15),
+        ("FIRST = 140\nLIMIT = |", "40", 0.4),
+        ("LIMIT = |", "1", 0.15),
+        ("LIMIT = 1|", "00", 0.15),
+        ("LIMIT = |", "n * 40", 0.15),
+    ],
+)
+def test_a_number_out_of_nowhere_must_be_certain(source: str, number: str, asked: float) -> None:
+    """Nothing but the model's own certainty speaks for it."""
+    judgement = judge(tokens(number, logprob=-1.5, margin=1.0), number, place_at(source), settings("medium"))
+
+    assert asked == judgement.threshold
+    assert None is judge(tokens(number, logprob=-1.5), number, place_at(source), settings("always")).silence
+
+
 def test_who_asks_by_hand_gets_what_there_is() -> None:
     """The score is told all the same."""
     judgement = judge(tokens("a", logprob=-8.0, margin=0.0), "a", PLACE, settings("low"), Trigger.INVOKED)

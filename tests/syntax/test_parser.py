@@ -72,7 +72,7 @@ def test_a_text_read_in_slices_is_parsed_as_in_one_piece(path: str) -> None:
     grammar = grammar_of(path)
     text = next(text for name, text in CORPUS if name == path)
     for shift in range(4):
-        long = Text.of(" " * shift + "\n" + str(text) * (2 + 9_000 // len(text)))
+        long = Text.of(" " * shift + "\n" + str(text) * (2 + 66_000 // len(text)))
         assert nodes(tree_sitter.Parser(grammar.language).parse(long.content)) == nodes(parse(grammar, long))
 
 
@@ -126,11 +126,22 @@ class RecordingBytes(bytes):
 
 def test_a_parse_takes_small_slices_so_that_other_threads_get_their_turn() -> None:
     """tree-sitter gets at most 4 KB at a time; between two slices the GIL can go to another thread."""
-    content = RecordingBytes(b"def f(a):\n    return a\n" * 2000)
+    content = RecordingBytes(b"def f(a):\n    return a\n" * 4000)
     parse(grammar_of("a.py"), Text(content, Text.of(b"")._starts))
 
     assert 4096 == max(content.taken)
     assert len(content.taken) >= len(content) // 4096
+
+
+def test_what_is_read_often_is_read_in_one_piece() -> None:
+    """The binding keeps for ever what a slice was read into, so neither small texts nor edits are sliced."""
+    grammar, content = grammar_of("a.py"), RecordingBytes(b"x = 1\n" * 1000)
+    parse(grammar, Text(content, Text.of(b"")._starts))
+    large = Text.of("x = 1\n" * 20_000)
+    edited = RecordingBytes(large.content + b"y = 2\n")
+    parse(grammar, Text(edited, large._starts), parse(grammar, large))
+
+    assert [] == content.taken == edited.taken
 
 
 def test_the_same_text_is_not_parsed_again() -> None:
