@@ -16,6 +16,7 @@ from codeassistd.completion.place import Place, lead
 __all__ = [
     "broken_before_closers",
     "without_block_end",
+    "without_doubled_line",
     "without_line_overlap",
     "without_open_end",
     "without_stray_closers",
@@ -62,6 +63,15 @@ def without_tail_overlap(text: str, place: Place) -> str:
         return max(n_before, n_strays) + found.n_faults - n_strays, _doubles(cut, rest, place), -len(cut)
 
     return min(_cuts(text, rest, place), key=badness)
+
+
+def without_doubled_line(text: str, place: Place) -> str:
+    """Drop an answer that makes the cursor's line, with what stands behind the cursor, the same as a neighbour."""
+    if not place.rest or "\n" in text:
+        return text
+    line = f"{place.head}{text}{place.tail}".strip()
+    is_doubled = line in {place.line_above.strip(), place.line_below.strip()}
+    return "" if is_doubled and len(line) >= _MIN_DOUBLED_LINE and any(map(str.isalpha, line)) else text
 
 
 def without_stray_closers(text: str, place: Place) -> str:

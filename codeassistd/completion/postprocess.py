@@ -23,6 +23,7 @@ from codeassistd.completion.line_loop import without_line_loop
 from codeassistd.completion.overlap import (
     broken_before_closers,
     without_block_end,
+    without_doubled_line,
     without_line_overlap,
     without_open_end,
     without_stray_closers,
@@ -133,6 +134,7 @@ def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
         ("block-end", without_block_end),
         ("swallowing-comment", without_swallowing_comment),
         ("rest-of-line", without_tail_overlap),
+        ("doubled-line", without_doubled_line),
         ("open-end", without_open_end),
         ("parse", partial(without_broken_parse, judge=given.judge, finished=partial(_applied, filters=last))),
         *last,

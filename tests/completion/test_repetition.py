@@ -32,3 +32,18 @@ def test_no_line_stands_beside_its_equal(marked: str, raw: str, expected: str | 
 def test_rules_and_closers_may_repeat() -> None:
     """What says nothing is no repetition."""
     assert "f(\n    [\n        1,\n    ],\n)" == final("|", "f(\n    [\n        1,\n    ],\n)")
+
+
+@pytest.mark.parametrize(
+    ("marked", "raw", "expected"),
+    [
+        ("check(files[|]);\ncheck(files[1]);\n", "1", None),
+        ("check(files[0]);\ncheck(files[|]);\n", "0", None),
+        ("check(files[|]);\ncheck(files[1]);\n", "0", "0"),
+        # Too short to be meant once.
+        ("f(|)\nf(1)\n", "1", "1"),
+    ],
+)
+def test_a_line_is_not_made_the_same_as_its_neighbour(marked: str, raw: str, expected: str | None) -> None:
+    """With what stands behind the cursor it would stand there twice."""
+    assert expected == fit_at(marked, raw, "javascript").text
