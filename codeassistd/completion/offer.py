@@ -47,7 +47,7 @@ def offer(
     span.filters = fitted.filters
     span.effects = tuple(FilterEffect(step.name, len(step.before), len(step.after)) for step in fitted.steps)
     if stories is not None:
-        stories.fitted(span.id, request.client, raw.text, fitted.steps)
+        stories.fitted(span.id, request, raw.text, fitted.steps)
     if fitted.text is None:
         return _why_nothing(request, raw, fitted.filters)
     silence = silence_in_menu(request, fitted.text)

@@ -242,7 +242,7 @@ class CompletionService:
         request, span = walk.request, walk.span
         asked = self._asking.prompt(request, model)
         span.context_ms, span.parts = asked.build_ms, asked.part_sizes
-        self.stories.asked(span.id, request.client, asked.prompt.parts)
+        self.stories.asked(span.id, request, asked.prompt.parts)
         live = self._live_answer(request, cursor, model, asked)
         if live.kept is not None:
             span.source, span.saved_ms = Source.CACHE, live.cost_ms

@@ -165,6 +165,7 @@ class Daemon:
         if not holders:
             del self._workspaces[root]
             self.completion.semantic.drop_workspace(root)
+            self.completion.stories.drop_workspace(root)
             if self.indexer is not None:
                 self.indexer.remove_workspace(root)
 

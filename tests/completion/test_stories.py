@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 from codeassistd.completion.asking import Asked
 from codeassistd.completion.postprocess import FitStep
 from codeassistd.completion.stories import Stories, Story
@@ -10,18 +13,19 @@ from codeassistd.metrics.spans import PartSize
 from tests.support.completing import Bench, cursor
 
 PART = PromptPart(PartKind.PREFIX, "a.py", 3, "x = ")
+HERE = cursor(client="s1")
 STEP = FitStep("typed-start", "x = 1", "1")
 
 
 def test_a_prompt_and_what_became_of_its_answer_make_one_story() -> None:
     """In the order in which they come; what was at hand has no prompt of its own."""
     stories = Stories()
-    stories.asked("1", "s1", (PART,))
-    stories.fitted("1", "s1", "x = 1", (STEP,))
-    stories.fitted("2", "s1", "2", ())
+    stories.asked("1", HERE, (PART,))
+    stories.fitted("1", HERE, "x = 1", (STEP,))
+    stories.fitted("2", HERE, "2", ())
 
-    assert Story("s1", (PART,), "x = 1", (STEP,)) == stories.find("1")
-    assert Story("s1", (), "2", ()) == stories.find("2")
+    assert Story("s1", HERE.root, (PART,), "x = 1", (STEP,)) == stories.find("1")
+    assert Story("s1", HERE.root, (), "2", ()) == stories.find("2")
     assert None is stories.find("3")
 
 
@@ -29,7 +33,7 @@ def test_only_the_newest_are_kept() -> None:
     """They are source text, and memory is bounded."""
     stories = Stories(capacity=2)
     for number in range(4):
-        stories.asked(str(number), "s1", (PART,))
+        stories.asked(str(number), HERE, (PART,))
 
     assert [None, None, "2", "3"] == [None if stories.find(str(number)) is None else str(number) for number in range(4)]
 
@@ -37,11 +41,21 @@ def test_only_the_newest_are_kept() -> None:
 def test_an_editors_texts_go_with_it() -> None:
     """Nothing of a workspace stays in memory once it is closed."""
     stories = Stories()
-    stories.asked("1", "s1", (PART,))
-    stories.asked("2", "s2", (PART,))
+    stories.asked("1", HERE, (PART,))
+    stories.asked("2", cursor(client="s2"), (PART,))
     stories.drop_client("s1")
 
     assert (True, False) == (stories.find("1") is None, stories.find("2") is None)
+
+
+def test_a_workspaces_texts_go_when_nobody_has_it_open() -> None:
+    """Those of other workspaces of the same editor stay."""
+    stories = Stories()
+    stories.asked("1", HERE, (PART,))
+    stories.asked("2", replace(HERE, root=Path("/elsewhere")), (PART,))
+    stories.drop_workspace(Path("/elsewhere"))
+
+    assert (False, True) == (stories.find("1") is None, stories.find("2") is None)
 
 
 async def test_a_request_leaves_its_texts_and_the_sizes_of_what_was_cut() -> None:
