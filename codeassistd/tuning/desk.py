@@ -34,7 +34,6 @@ __all__ = ["Desk", "TypedKey", "open_desk"]
 
 _CLIENT = "tune"
 _POLL_S = 0.01
-_NO_DEADLINE_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +64,8 @@ class Desk:
     def __init__(self, engine: Engine, service: CompletionService, settings: Settings, clock: Clock) -> None:
         self._engine = engine
         self._service = service
-        # The scripts are files of the library, which nobody has put under git; and a deadline would make all slow keys
-        # equally slow.
-        measured = {"ignored_files": True, "deadline_ms": _NO_DEADLINE_MS}
-        self._completion = settings.completion.model_copy(update=measured)
+        # The scripts are files of the library, which nobody has put under git.
+        self._completion = settings.completion.model_copy(update={"ignored_files": True})
         self._context = settings.context
         self._clock = clock
         self._facts = DocumentFacts(Languages.default())

@@ -42,6 +42,7 @@ _N_KEYS = 12
 _N_TRUTH = 24
 """Tokens of the truth that are judged there."""
 _N_OUTPUT = 64
+_NO_DEADLINE_MS = 60_000
 _PLACES_SEED = 1000
 """Away from the places that are typed at."""
 
@@ -91,7 +92,7 @@ class LibraryMeasure:
         with asyncio.Runner() as runner, contextlib.ExitStack() as cleanup:
             desks = contextlib.AsyncExitStack()
             cleanup.callback(lambda: runner.run(desks.aclose()))
-            one, other = runner.run(self._open_both(desks, before, after))
+            one, other = runner.run(self._open_both(desks, _unhurried(before), _unhurried(after)))
             for number in itertools.count():
                 (script,) = scripts(number, 1)
                 keys = runner.run(_typed_by_turns(one, other, script))
@@ -119,6 +120,12 @@ class LibraryMeasure:
             # It would be measured in place of what was asked for, and kept under its name.
             raise ModelLoadError("; ".join(fallbacks))
         return one, other
+
+
+def _unhurried(settings: Settings) -> Settings:
+    """The same without a deadline, by which all slow keys would be equally slow."""
+    completion = settings.completion.model_copy(update={"deadline_ms": _NO_DEADLINE_MS})
+    return settings.model_copy(update={"completion": completion})
 
 
 async def _typed_by_turns(one: Desk, other: Desk, script: TypingScript) -> list[tuple[TypedKey, TypedKey]]:
