@@ -10,7 +10,15 @@ from rich.text import Text
 
 from codeassistd.cli.terminal import print_table
 
-__all__ = ["conversation_rows", "engine_rows", "print_status", "profile_words", "session_rows", "workspace_rows"]
+__all__ = [
+    "conversation_rows",
+    "engine_rows",
+    "print_status",
+    "profile_words",
+    "session_rows",
+    "tuned_rows",
+    "workspace_rows",
+]
 
 _STYLES = {"ready": "green", "error": "red"}
 _MEBIBYTE = 1 << 20
@@ -25,7 +33,7 @@ def print_status(status: Mapping[str, Any]) -> None:
     print_table(("daemon", ""), _daemon(status))
     print_table(("model", "asked", "effective"), _model(status["model"]))
     if status["tuned"]["asked"]:
-        print_table(("tuned", "profile", "effective"), _tuned(status["tuned"]))
+        print_table(("tuned", "profile", "effective"), tuned_rows(status["tuned"]))
     print_table(("engine", ""), engine_rows(status["engine"], status["completions"]))
     print_table(("index", "phase", "files", "symbols", "watching"), workspace_rows(status["index"]))
     print_table(("editor", "workspaces", "documents"), session_rows(status["sessions"]))
@@ -136,7 +144,7 @@ def _model(model: Mapping[str, Any]) -> Iterator[Row]:
         yield "warning", Text(warning, style="yellow")
 
 
-def _tuned(tuned: Mapping[str, Any]) -> Iterator[Row]:
+def tuned_rows(tuned: Mapping[str, Any]) -> Iterator[Row]:
     """The settings that `tune` has found; what the user has set himself outranks them and is marked."""
     for key, asked in tuned["asked"].items():
         used = tuned["effective"][key]

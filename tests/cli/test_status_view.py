@@ -9,6 +9,7 @@ from codeassistd.cli.status_view import (
     engine_rows,
     profile_words,
     session_rows,
+    tuned_rows,
     workspace_rows,
 )
 from codeassistd.daemon.status import plain
@@ -117,3 +118,14 @@ def test_open_conversations_show_what_they_take_of_the_cache() -> None:
     ] == list(conversation_rows({"conversations": [one, new], "problem": ""}))
     problem = list(conversation_rows({"conversations": [], "problem": "no room on the disk"}))
     assert ["no room on the disk"] == [str(row[0]) for row in problem]
+
+
+def test_what_was_tuned_stands_beside_what_is_in_force() -> None:
+    """What the user has set himself outranks the profile, and is set off from what is as the profile says."""
+    asked = {"model.n_batch": "256", "model.repack": "false", "model.threads": "1"}
+    effective = {"model.n_batch": 256, "model.repack": False, "model.threads": 4}
+    found = list(tuned_rows({"asked": asked, "effective": effective}))
+    assert [("model.n_batch", "256", "256"), ("model.repack", "false", "false"), ("model.threads", "1", "4")] == [
+        tuple(map(str, row)) for row in found
+    ]
+    assert ["", "", "bold"] == [getattr(row[2], "style", None) for row in found]

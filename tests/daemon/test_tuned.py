@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from codeassistd.config_layers import TUNED
+from codeassistd.daemon.assembly import build_daemon
 from codeassistd.daemon.tuned import (
     TunedProfile,
     TunedStep,
@@ -18,6 +19,8 @@ from codeassistd.daemon.tuned import (
 )
 from codeassistd.errors import ConfigError
 from codeassistd.paths import Paths
+from codeassistd.testing.fake_backend import FakeBackend
+from codeassistd.testing.fake_clock import FakeClock
 
 
 @pytest.fixture
@@ -122,3 +125,16 @@ def test_the_file_is_private_and_plain(paths: Paths) -> None:
     content = json.loads(paths.tuned_file.read_text())
     assert ["starter"] == [known["model"] for known in content["profiles"]]
     assert 0o600 == paths.tuned_file.stat().st_mode & 0o777
+
+
+async def test_status_tells_the_profile_beside_what_is_in_force(paths: Paths) -> None:
+    """A setting of the user's own is in force, though the profile says otherwise."""
+    profiles_of(paths).keep(profile(step("batch", model__n_batch="256", model__max_draft="8")))
+    loaded = load_tuned(paths, {"model.max_draft": "2", "index.enabled": "false"})
+    daemon = build_daemon(paths, loaded.settings, FakeClock(), FakeBackend().load, tuned=loaded.tuned)
+    told = daemon.status()["tuned"]
+    await daemon.stop()
+    assert {
+        "asked": {"model.n_batch": "256", "model.max_draft": "8"},
+        "effective": {"model.n_batch": 256, "model.max_draft": 2},
+    } == told
