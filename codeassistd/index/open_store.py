@@ -16,7 +16,7 @@ from typing import TypeVar
 from sqlite_utils import Database
 
 from codeassistd.errors import DaemonError, StoreError
-from codeassistd.index.schema import SCHEMA_VERSION, Migration
+from codeassistd.index.schema import NO_MODULE, SCHEMA_VERSION, Migration
 from codeassistd.paths import make_private_dir
 
 __all__ = [
@@ -39,8 +39,6 @@ _SIDE_FILES = ("-wal", "-shm")
 #: SQLITE_ERROR is here because our statements are fixed: it can only mean that the tables are not ours.
 _DAMAGE_CODES = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _PRIMARY_CODE = 0xFF
-#: What a SQLite says that was built without its full-text search; the store itself is all right.
-_NO_MODULE = "no such module: "
 
 
 class DamagedStoreError(StoreError):
@@ -111,12 +109,10 @@ def translated_errors(path: Path, what: str = _INDEX) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        if _NO_MODULE in str(error):
+        if NO_MODULE in str(error):
+            # Made by a Python with another SQLite. It is as useless here as a damaged one, and made anew as easily.
             module = str(error).rpartition(" ")[2]
-            raise StoreError(
-                f"{what} {path} cannot be used: the SQLite of this Python has no {module}; "
-                "install codeassistd with a Python whose SQLite was built with it"
-            ) from error
+            raise DamagedStoreError(f"{what} {path} needs {module}, which the SQLite of this Python lacks") from error
         code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
         if code in _DAMAGE_CODES or "Could not decode to UTF-8" in str(error):
             raise DamagedStoreError(f"{what} {path} is damaged ({error})") from error

@@ -74,6 +74,8 @@ _FILES = "select f.path, f.language from files f join workspaces w on w.id = f.w
 _ALL = f"{_FILES} order by f.path"
 _WITH_STEM = f"{_FILES} and f.stem = ?"
 _KNOWN = f"{_FILES} and f.path in (select value from json_each(?))"  # noqa: S608 - both parts are written here
+#: There is none where SQLite was built without it.
+_HAS_SEARCH = "select exists (select 1 from sqlite_master where name = 'chunk_words' and type = 'table')"
 _N_CHUNKS = "select ifnull(max(id), 0) from chunks"
 _N_HOLDING = "select term, doc from chunk_vocabulary where term in (select value from json_each(?))"
 _MATCHING = """
@@ -214,6 +216,8 @@ class ReadStore:
             languages: of the files to search; all where there are none.
             limit: most pieces.
         """
+        if not self._rows(_HAS_SEARCH)[0][0]:
+            return []
         # Each word is quoted, so that none is taken for a sign of the query's own language.
         question = " OR ".join(f"({' AND '.join(map(_quoted, group))})" for group in groups)
         left_out, wanted = json.dumps(list(but)), json.dumps(list(languages))

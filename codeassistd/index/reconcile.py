@@ -27,11 +27,13 @@ class Reconciler:
     """Compares workspaces with the disk and writes what the workers found.
 
     Attributes:
+        store_problem: what the store cannot do, asked once.
         poll_s: time between two comparisons where no events come.
         excluded: folders of our own that are never read.
     """
 
     store: Store
+    store_problem: str
     watcher: Watcher
     limits: Limits
     poll_s: float

@@ -6,11 +6,16 @@ changed after a release: a new one is put at the end.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 
 from sqlite_utils import Database
 
-__all__ = ["MIGRATIONS", "SCHEMA_VERSION", "Migration"]
+__all__ = ["MIGRATIONS", "NO_MODULE", "SCHEMA_VERSION", "Migration"]
+
+#: What a SQLite says that was built without a module.
+NO_MODULE = "no such module: "
+_SEARCH = "fts5"
 
 Migration = Callable[[Database], None]
 
@@ -99,15 +104,29 @@ def _chunks_and_members(db: Database) -> None:
         foreign_keys=[("file_id", "files", "id")],
     )
     db.table("chunks").create_index(["file_id"])
+    _search_tables(db)
+    db.execute("update files set size = -1, hash = x''")
+
+
+def _search_tables(db: Database) -> None:
+    """The search over the words; where this SQLite has none, views that take all that is written and hold nothing."""
     # The words come folded and cut already, in any script, so the plainest tokenizer is the right one.
-    db.execute(
-        "create virtual table chunk_words using fts5(words, content='chunks', content_rowid='id', "
-        """tokenize="ascii tokenchars '_'")"""
-    )
+    table = f"""
+        create virtual table chunk_words using {_SEARCH}(words, content='chunks', content_rowid='id',
+            tokenize="ascii tokenchars '_'")
+    """
+    try:
+        db.execute(table)
+    except sqlite3.OperationalError as error:
+        if NO_MODULE not in str(error):
+            raise
+        db.execute("create view chunk_words as select 0 as rowid, '' as words, '' as chunk_words, 0 as rank where 0")
+        db.execute("create trigger no_search instead of insert on chunk_words begin select 0; end")
+        db.execute("create view chunk_vocabulary as select '' as term, 0 as doc where 0")
+        return
     # Two segments are merged as soon as there are two: what is replaced again and again must not pile up.
     db.execute("insert into chunk_words (chunk_words, rank) values ('usermerge', 2)")
     db.execute("create virtual table chunk_vocabulary using fts5vocab('chunk_words', 'row')")
-    db.execute("update files set size = -1, hash = x''")
 
 
 MIGRATIONS: tuple[Migration, ...] = (_first_tables, _chunks_and_members)

@@ -56,6 +56,7 @@ _FORGET_ALL_WORDS = "insert into chunk_words (chunk_words) values ('delete-all')
 #: What is forgotten leaves marks behind, which are gone only when its part of the search index is written anew.
 _MERGE_WORDS = f"insert into chunk_words (chunk_words, rank) values ('merge', {_MERGED_PAGES})"  # noqa: S608 - a number
 _CHECK_WORDS = "insert into chunk_words (chunk_words, rank) values ('integrity-check', 1)"
+_HAS_SEARCH = "select exists (select 1 from sqlite_master where name = 'chunk_words' and type = 'table')"
 _ORPHANS = "select count(*) from {table} where file_id not in (select id from files)"
 _MISCOUNTED = "select count(*) from files f where n_symbols != (select count(*) from symbols where file_id = f.id)"
 
@@ -101,6 +102,17 @@ class Store:
         """Steps of the schema that this store has taken."""
         version: int = self._connection.execute("pragma user_version").fetchone()[0]
         return version
+
+    @property
+    def problem(self) -> str:
+        """What this store cannot do and what helps, or nothing."""
+        with translated_errors(self.path):
+            if self._connection.execute(_HAS_SEARCH).fetchone()[0]:
+                return ""
+        return (
+            "the SQLite of this Python has no full-text search (fts5), so alike code is not found; "
+            "install codeassistd with a Python whose SQLite has it"
+        )
 
     def close(self) -> None:
         """Give the file back; the log is merged into it."""

@@ -106,6 +106,7 @@ class Upkeep:
         self._problem = ""
         self._reconciler = Reconciler(
             store=store,
+            store_problem=store.problem,
             watcher=self._watcher,
             limits=self._limits,
             poll_s=self._poll_s,
@@ -190,7 +191,9 @@ class Upkeep:
     def status(self) -> IndexStatus | None:
         """The numbers of now; None while files are being read and the last numbers are of a moment ago."""
         now_s = self._clock.monotonic_s()
-        problems = [self._problem, self._pool.broken, *(each.problem for each in self._workspaces.values())]
+        store_problem = self._reconciler.store_problem if self._reconciler else ""
+        own = (self._problem, store_problem, self._pool.broken)
+        problems = [*own, *(each.problem for each in self._workspaces.values())]
         problem = "; ".join(filter(None, problems))
         news = (problem, *(workspace.phase() for workspace in self._workspaces.values()))
         if news == self._told_news and self._pool.n_jobs and now_s - self._told_s < _PROGRESS_S:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from codeassistd.index import schema
+from codeassistd.index.store import Store
 from tests.support.indexed import Indexed, indexed
+from tests.support.indexing import running, write
 
 
 @pytest.fixture
@@ -100,3 +104,30 @@ def test_no_store_gives_nothing(shelf: Indexed) -> None:
     """Trouble is reported, never raised."""
     assert [] == shelf.search("needle")
     assert 1 == len(shelf.failures)
+
+
+def test_without_full_text_search_all_else_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A SQLite that was built without it: the status says so; with another SQLite the store is made anew."""
+    root = tmp_path / "root"
+    write(root, {"a.py": "def one(): ...\n", "b.py": "def two(): ...\n"})
+    words = ["two"]
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "_SEARCH", "fts_lost")
+        with running(tmp_path / "home", root) as run:
+            assert "no full-text search (fts5)" in run.indexer.status().problem
+            assert ("ready", {"indexed": 2}) == (run.workspace().phase.value, run.workspace().verdicts)
+            write(root, {"a.py": "def uno(): ...\n"})
+            run.indexer.rebuild(root)
+            run.settle()
+            assert {"a.py": ["uno"], "b.py": ["two"]} == run.rows()
+            assert ["uno"] == [found.name for found in run.indexer.lookup.definitions(root, ["uno"], None)]
+            assert [] == run.indexer.lookup.search(root, words, None, 5)
+            with closing(Store.open(run.store)) as store:
+                assert [] == store.check_integrity()
+    assert [] == caplog.messages
+    with running(tmp_path / "home", root) as run:
+        assert "" == run.indexer.status().problem
+        assert ["b.py"] == [found.relative for found in run.indexer.lookup.search(root, words, None, 5)]
+    assert [True] == ["made anew" in message for message in caplog.messages]

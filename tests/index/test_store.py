@@ -12,7 +12,7 @@ import pytest
 from sqlite_utils import Database
 
 from codeassistd.errors import StoreError
-from codeassistd.index.open_store import DamagedStoreError, stored_version
+from codeassistd.index.open_store import stored_version
 from codeassistd.index.parsed import Parsed
 from codeassistd.index.read_store import ReadStore
 from codeassistd.index.schema import MIGRATIONS, SCHEMA_VERSION
@@ -70,8 +70,8 @@ def test_workspaces_do_not_see_each_other(path: Path) -> None:
         store.put(one, "a.py", "python", parsed("here"))
         store.put(two, "a.py", "python", parsed("there"))
         readers = ReadStore(path)
-        assert ["here"] == [row.name for row in readers.definitions(Path("/one"), "here")]
-        assert [] == readers.definitions(Path("/one"), "there")
+        assert ["here"] == [row.name for row in readers.definitions(Path("/one"), ["here"])["here"]]
+        assert {"there": []} == readers.definitions(Path("/one"), ["there"])
         readers.reset()
 
 
@@ -84,7 +84,7 @@ def test_readers_never_wait_for_the_writer(path: Path) -> None:
         with closing(sqlite3.connect(path, isolation_level=None)) as writer:
             writer.execute("begin immediate")
             writer.execute("delete from symbols")
-            assert ["one"] == [row.name for row in readers.definitions(Path("/w"), "one")]
+            assert ["one"] == [row.name for row in readers.definitions(Path("/w"), ["one"])["one"]]
             writer.execute("rollback")
         readers.reset()
 
@@ -145,14 +145,14 @@ def test_an_unusable_place_is_one_line(tmp_path: Path) -> None:
         open_or_remake(tmp_path / "file" / "index.db")
 
 
-def test_a_sqlite_without_full_text_search_is_told_and_no_damage(tmp_path: Path) -> None:
-    """The store is left as it is: nothing is wrong with it."""
-
-    def without_search(db: Database) -> None:
-        db.execute("create virtual table words using no_such_search(words)")
-
-    path = tmp_path / "state" / "index.db"
-    with pytest.raises(StoreError, match="the SQLite of this Python has no no_such_search; install") as caught:
-        Store.open(path, [without_search])
-    assert not isinstance(caught.value, DamagedStoreError)
-    assert path.exists()
+def test_a_store_made_by_another_sqlite_is_made_anew(tmp_path: Path) -> None:
+    """One with a search that the SQLite of this Python lacks can be neither read nor written here."""
+    path = tmp_path / "index.db"
+    Store.open(path).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("pragma writable_schema = on")
+        connection.execute("update sqlite_master set sql = replace(sql, 'using fts5(', 'using fts_lost(')")
+    store, note = open_or_remake(path)
+    with closing(store):
+        assert ("", []) == (store.problem, store.check_integrity())
+    assert "needs fts_lost, which the SQLite of this Python lacks; it is set aside and made anew" in note
