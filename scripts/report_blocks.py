@@ -80,9 +80,11 @@ def _by_cell(kept: Kept) -> Iterator[str]:
 
 
 def _by_group(kept: Kept) -> Iterator[str]:
-    """The groups of the scenes that were played, and not each miss."""
+    """All scenes that were played, and each group of them; neither each language nor each miss."""
     yield _origin(kept)
-    yield _rows([row for row in kept["rows"] if "n_scenarios" in row])
+    groups = [row for row in kept["rows"] if "group" in row]
+    names = groups[0] if groups else {}
+    yield _rows([{name: "all" if name == "group" else kept["figures"].get(name) for name in names}, *groups])
 
 
 def _by_repository(kept: Kept) -> Iterator[str]:

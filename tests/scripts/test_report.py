@@ -131,12 +131,18 @@ def test_a_matrix_has_a_row_and_a_bar_for_each_combination() -> None:
 
 
 def test_scenes_have_a_row_for_each_group_and_none_for_each_miss() -> None:
-    """What was missed is told by the command."""
-    rows = [{"group": "all", "n_scenarios": 190, "show_rate": 0.981}, {"scenario": "x", "miss": "not shown"}]
+    """In front all of them together; what was missed is told by the command."""
+    rows = [
+        {"group": "doubt", "n_scenarios": 18, "show_rate": 0.5},
+        {"language": "go", "n_scenarios": 8, "show_rate": 0.75},
+        {"scenario": "x", "miss": "not shown"},
+    ]
 
-    told = block(kept("eval scenarios", rows=rows))
+    told = block(kept("eval scenarios", figures={"n_scenarios": 190, "show_rate": 0.981}, rows=rows))
 
-    assert told.endswith("| group | n_scenarios | show_rate |\n| --- | --- | --- |\n| all | 190 | 0.981 |")
+    assert told.endswith(
+        "| group | n_scenarios | show_rate |\n| --- | --- | --- |\n| all | 190 | 0.981 |\n| doubt | 18 | 0.500 |"
+    )
 
 
 @pytest.mark.parametrize(
