@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from codeassistd.config import IndexSettings, ModelSettings, Settings
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_script import FakeScript, Rule
 from codeassistd.testing.lsp_client import LspClient, LspError
@@ -86,11 +87,17 @@ async def test_a_conversation_survives_a_restart(tmp_path: Path) -> None:
 
 async def test_an_answer_that_is_taken_back_is_kept_as_far_as_it_was_said(tmp_path: Path) -> None:
     """The request ends with the protocol's code, and the next question goes on from what the user saw."""
-    backend = FakeBackend(FakeScript((Rule("long", "one two three four"),), "Fine."))
-    async with lsp_daemon(tmp_path, backend=backend) as running, running.editor(tmp_path) as client:
-        backend.hold(after=6)
+    backend = FakeBackend(FakeScript((Rule("long", "one two three four " * 30),), "Fine."))
+    # Without guesses a step writes one letter, so so many steps do not come to the end of it.
+    settings = Settings(index=IndexSettings(enabled=False), model=ModelSettings(max_draft=0))
+    async with (
+        lsp_daemon(tmp_path, backend=backend, settings=settings) as running,
+        running.editor(tmp_path) as client,
+    ):
+        backend.hold(after=60)
         pending = client.start("codeassistd/chat", question("a long story"))
-        await client.wait_for("$/progress", lambda params: params["value"]["text"] == "n")
+        await client.wait_for("$/progress")
+        await running.until(lambda: not backend.step_gate.is_set())
         client.cancel(pending)
         with pytest.raises(LspError) as error:
             await pending.result()
