@@ -66,7 +66,8 @@ def _run(
     show_profile(profile, live)
     if why:
         notices().print(f"codeassistd: not all was tried: {why}; go on with `codeassistd tune run`", markup=False)
-    notices().print("codeassistd: in force from the next start of the daemon (`codeassistd stop` ends this one)")
+    if profile.values:
+        notices().print("codeassistd: in force from the next start of the daemon (`codeassistd stop` ends this one)")
 
 
 def _show(*, as_json: AsJson = False) -> None:
