@@ -119,7 +119,7 @@ def _edits_elsewhere(request: ContextRequest, window: Window) -> tuple[tuple[str
 def _cut_line(window: Window, room: int, tokens: TokenCache) -> Window:
     """The window with as much of the cursor's line as fits into `room`, for lines longer than that."""
     # No token is shorter than a byte, so most lines need not be counted.
-    if len(window.head.encode()) + len(window.tail.encode()) <= room:
+    if _n_bytes(window.head) + _n_bytes(window.tail) <= room:
         return window
     tail = first_of(window.tail, room // _TAIL_SHARE, tokens.count)
     head = last_of(window.head, room - tokens.count(tail), tokens.count)
@@ -133,3 +133,8 @@ def _cut_line(window: Window, room: int, tokens: TokenCache) -> Window:
         tail=tail,
         below=window.below if tail == window.tail else "",
     )
+
+
+def _n_bytes(text: str) -> int:
+    """As the document counts them, with half of a surrogate pair in it or not."""
+    return len(text.encode("utf-8", "surrogatepass"))

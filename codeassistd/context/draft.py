@@ -56,7 +56,9 @@ class Draft:
         facts = self.request.facts
         if facts is not None and self.request.settings.outline and not self._shows_all(demand, allotment):
             # No token is shorter than a byte, so this is more than the outline can take.
-            demand = replace(demand, outline=sum(len(entry.text.encode()) for entry in facts.outline))
+            demand = replace(
+                demand, outline=sum(len(entry.text.encode("utf-8", "surrogatepass")) for entry in facts.outline)
+            )
             allotment = allot(demand)
             outline = self._outline(facts, _shown(demand, allotment), allotment.outline)
         return assemble(self._material(demand, allotment, head, outline), self.writing.profile, self.writing.tokens)

@@ -67,6 +67,7 @@ class FakeBackend:
         loading, stepping: set while the load or a step is under way.
         batches: every batch that came, in order.
         prompts: the prompt as text, markers spelled out, each time an answer's first token was asked for.
+        keeps_records: whether batches, prompts, samplers and threads are noted.
         fail_restore: True refuses every saved state.
         state_id, model_id: as in `BackendInfo`.
         draft: a smaller model beside this one.
@@ -106,6 +107,7 @@ class FakeBackend:
     n_saved: int = 0
     n_restored: int = 0
     n_closed: int = 0
+    keeps_records: bool = True
     _failures: deque[Exception | None] = field(default_factory=deque)
     _n_free: int = -1
     _cells: list[list[int]] = field(default_factory=list)
@@ -119,6 +121,8 @@ class FakeBackend:
         markers = MARKERS if data.get("markers", True) else MARKERS[:1]
         return cls(
             FakeScript.from_mapping(data),
+            # Nobody can read them in another process, and they would grow for as long as it lives.
+            keeps_records=False,
             vocabulary=FakeVocabulary(markers, declares_fim=data.get("declares_fim", True)),
             **{key: data[key] for key in _FILE_KEYS if key in data},
         )
@@ -172,7 +176,8 @@ class FakeBackend:
     def decode(self, batch: Batch) -> Logits | None:
         """Read the batch and answer by the script."""
         with self._entered():
-            self.batches.append(batch)
+            if self.keeps_records:
+                self.batches.append(batch)
             self._check(batch)
             failure = self._failures.popleft() if self._failures else None
             if failure is not None:
@@ -219,7 +224,8 @@ class FakeBackend:
             if self.free_grammars:
                 params = dataclasses.replace(params, grammar="")
             sampler = FakeSampler(self.vocabulary, params)
-            self.samplers.append(sampler)
+            if self.keeps_records:
+                self.samplers.append(sampler)
             return sampler
 
     def clear(self) -> None:
@@ -234,7 +240,8 @@ class FakeBackend:
         with self._entered():
             if not 1 <= n_threads <= self.n_threads:
                 self._violate(f"{n_threads} threads, between 1 and {self.n_threads} are allowed")
-            self.threads.append(n_threads)
+            if self.keeps_records:
+                self.threads.append(n_threads)
 
     def interrupt(self) -> None:
         """Stop the step that is under way, if it waits."""
@@ -314,7 +321,7 @@ class FakeBackend:
     def _next_token(self, cells: list[int], draft: list[int]) -> int:
         n_prompt = self.vocabulary.n_before_answer(cells)
         prompt = self.vocabulary.spell(cells[:n_prompt])
-        if n_prompt == len(cells) and not draft:
+        if n_prompt == len(cells) and not draft and self.keeps_records:
             self.prompts.append(prompt)
         answer = self.vocabulary.answer_ids(self.script.answer(prompt))
         said = cells[n_prompt:]

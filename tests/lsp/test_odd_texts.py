@@ -54,6 +54,15 @@ async def test_what_lies_on_no_disk_is_completed(tmp_path: Path, uri: str) -> No
         assert "41 + 1" == await inserted(client, "x = ", 0, 4, uri)
 
 
+async def test_half_of_a_letter_of_two_units_is_no_reason_to_fail(tmp_path: Path) -> None:
+    """It is legal in the protocol, and editors send it while an emoji is being replaced."""
+    async with lsp_daemon(tmp_path, Rule.after("x = ", "41 + 1")) as running, running.editor() as client:
+        lines = 'y = "\ud83d"\ndef f_\ud83d(a):\n    return a\n'
+        assert "41 + 1" == await inserted(client, f"{lines}x = ", 3, 4)
+        await client.complete(URI, 0, 6)
+        assert "error" != (await client.request("codeassistd/explain", {}))["outcome"]
+
+
 async def test_a_file_of_50000_lines(tmp_path: Path) -> None:
     """In its middle and at its end, with the same care: what would break the parse is cut there, too."""
     lines = "".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(12_500))
