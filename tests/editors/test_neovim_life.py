@@ -229,7 +229,7 @@ def test_a_wrong_command_is_named(neovim: Neovim) -> None:
     """With those that there are."""
     neovim.keys(":Codeassistd stauts<CR>")
 
-    neovim.until(lambda: "no command stauts; there are doctor, explain" in neovim.messages(), "the message")
+    neovim.until(lambda: "no command stauts; there are chat, chat-delete" in neovim.messages(), "the message")
 
 
 def test_explain_shows_the_last_request(neovim: Neovim) -> None:

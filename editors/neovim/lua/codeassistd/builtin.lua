@@ -34,8 +34,10 @@ function M.settle(buffer)
   end
 end
 
+--- Whether Neovim draws a suggestion, be it one that still holds or not.
+---@param buffer integer
 ---@return boolean
-local function is_drawn(buffer)
+function M.is_drawn(buffer)
   return #vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { limit = 1 }) > 0
 end
 
@@ -43,7 +45,7 @@ end
 ---@return codeassistd.Suggestion[] empty where nothing is shown that still holds
 function M.current()
   local buffer = vim.api.nvim_get_current_buf()
-  if not M.is_used() or not is_drawn(buffer) then
+  if not M.is_used() or not M.is_drawn(buffer) then
     return {}
   end
   return answers.at_cursor(buffer)
@@ -72,7 +74,7 @@ function M.follow()
   local buffer = vim.api.nvim_get_current_buf()
   -- Neovim draws in the same event, perhaps after us.
   vim.schedule(function()
-    if vim.api.nvim_buf_is_valid(buffer) and is_drawn(buffer) and #answers.at_cursor(buffer) == 0 then
+    if vim.api.nvim_buf_is_valid(buffer) and M.is_drawn(buffer) and #answers.at_cursor(buffer) == 0 then
       vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
     end
   end)

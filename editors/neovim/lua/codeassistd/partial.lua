@@ -3,6 +3,7 @@
 --- The server sends what is fit to show so far, all of it each time, until it answers the request.
 local Suggestion = require('codeassistd.suggestion')
 local answers = require('codeassistd.answers')
+local builtin = require('codeassistd.builtin')
 local events = require('codeassistd.events')
 local ghost = require('codeassistd.ghost')
 
@@ -13,6 +14,10 @@ local M = {}
 function M.handle(params)
   local buffer = vim.api.nvim_get_current_buf()
   local place = answers.awaited(buffer)
+  -- What Neovim draws still holds, or goes in a moment; two at once would be one too many.
+  if builtin.is_drawn(buffer) then
+    return
+  end
   if not place or vim.uri_from_bufnr(buffer) ~= params.uri or not vim.deep_equal(place.position, params.position) then
     return
   end
