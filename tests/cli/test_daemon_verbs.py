@@ -159,6 +159,7 @@ def test_status_for_programs_has_asked_beside_effective(capsys: pytest.CaptureFi
     assert {
         "chat",
         "completions",
+        "context",
         "detail",
         "engine",
         "exporter",
