@@ -24,6 +24,7 @@ from codeassistd.index.inbox import (
     RefreshAsked,
     StopAsked,
     StoreFailed,
+    WatcherFailed,
     WorkspaceAdded,
     WorkspaceRemoved,
 )
@@ -181,6 +182,9 @@ class Indexer:
         """Take in one event and do what is due."""
         if event is not None:
             self._upkeep.handle(event)
+        if isinstance(event, WatcherFailed):
+            # Told even where it is put right in this very turn: starting to watch anew may take long.
+            self._publish()
         self._upkeep.work()
 
     def _guarded(self, action: Callable[[], None]) -> None:
