@@ -11,8 +11,10 @@ import pytest
 
 from tests.support.waiting import wait_for
 
+#: How long the end may take before the test gives up; it depends on it in no other way.
+_SAFETY_S = 60.0
 PROGRAM = """
-import asyncio, contextlib
+import asyncio, contextlib, signal
 from codeassistd.bench.engine import contention, run
 
 @contextlib.asynccontextmanager
@@ -24,6 +26,8 @@ async def measure(*_):
         print(*(process.pid for process in busy), flush=True)
         await asyncio.sleep(600)
 
+# A shell's job in the background is born deaf to it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 run._open_rig, run.measure, run.rig_settings = open_rig, measure, lambda model: model
 run.run_engine(None, None, None, measurements=(), effort=None, on_measurement=None)
 """
@@ -40,7 +44,7 @@ def test_nothing_is_left_of_a_bench_that_was_ended(number: int) -> None:
         busy = [int(pid) for pid in bench.stdout.readline().split()]
         assert 2 == len(busy)
         bench.send_signal(number)
-        bench.wait()
+        bench.wait(_SAFETY_S)
     wait_for(lambda: not any(map(_is_busy, busy)), "the end of the busy processes")
 
 
