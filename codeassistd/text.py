@@ -16,7 +16,7 @@ from enum import StrEnum
 from itertools import accumulate, chain, islice
 from operator import sub
 
-__all__ = ["Position", "PositionEncoding", "Span", "Text"]
+__all__ = ["Position", "PositionEncoding", "Span", "Text", "n_alike", "n_alike_behind"]
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 # A client may send half of a surrogate pair (it is legal JSON); it must survive the round trip, not kill the server.
@@ -192,6 +192,30 @@ class Text:
             starts.pop()
         starts.extend(tail if delta == 0 else array("q", [start + delta for start in tail]))
         return Text(content, starts)
+
+
+def n_alike(one: bytes, two: bytes) -> int:
+    """How many bytes both begin with; halves the doubt with each comparison."""
+    low, high = 0, min(len(one), len(two))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == two[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def n_alike_behind(one: bytes, two: bytes, n_max: int) -> int:
+    """How many bytes both end with, up to `n_max`."""
+    low, high = 0, n_max
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[len(one) - middle : len(one) - low] == two[len(two) - middle : len(two) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _join_pairs(data: bytes) -> bytes:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from codeassistd.text import n_alike, n_alike_behind
+
 __all__ = ["Change"]
 
 
@@ -22,8 +24,8 @@ class Change:
     @classmethod
     def of(cls, start: int, removed: bytes, inserted: bytes) -> Self:
         """What really changes where an editor replaces more than it has to, such as whole lines."""
-        n_before = _n_alike(removed, inserted)
-        n_behind = _n_alike_behind(removed, inserted, min(len(removed), len(inserted)) - n_before)
+        n_before = n_alike(removed, inserted)
+        n_behind = n_alike_behind(removed, inserted, min(len(removed), len(inserted)) - n_before)
         return cls(
             start + n_before,
             removed[n_before : len(removed) - n_behind],
@@ -53,27 +55,3 @@ class Change:
     def applied(self, before: bytes) -> bytes:
         """The text after it."""
         return before[: self.start] + self.inserted + before[self.removed_end :]
-
-
-def _n_alike(one: bytes, two: bytes) -> int:
-    """How many bytes both begin with; halves the doubt with each comparison."""
-    low, high = 0, min(len(one), len(two))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == two[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _n_alike_behind(one: bytes, two: bytes, n_max: int) -> int:
-    """How many bytes both end with, up to `n_max`."""
-    low, high = 0, n_max
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[len(one) - middle : len(one) - low] == two[len(two) - middle : len(two) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import tree_sitter
 
-from codeassistd.text import Text
+from codeassistd.text import Text, n_alike, n_alike_behind
 
 __all__ = ["TextEdit", "difference", "reread"]
 
@@ -30,9 +30,8 @@ class TextEdit:
 
 def difference(old: bytes, new: bytes) -> TextEdit:
     """The smallest single edit that makes `new` of `old`: what lies between their common start and common end."""
-    n_max = min(len(old), len(new))
-    start = _common(old, new, n_max)
-    n_end = _common_end(old, new, n_max - start)
+    start = n_alike(old, new)
+    n_end = n_alike_behind(old, new, min(len(old), len(new)) - start)
     return TextEdit(start, len(old) - n_end, len(new) - n_end)
 
 
@@ -71,27 +70,3 @@ def _start_behind(node: tree_sitter.Node, end: int) -> int:
         if not cursor.goto_next_sibling():
             return 0
     return 0 if cursor.node is None else cursor.node.start_byte
-
-
-def _common(left: bytes, right: bytes, n_max: int) -> int:
-    """How many bytes at the start of both are the same, by halving what is still unknown."""
-    low, high = 0, n_max
-    while low < high:
-        middle = (low + high + 1) // 2
-        if left[low:middle] == right[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_end(left: bytes, right: bytes, n_max: int) -> int:
-    """How many bytes at the end of both are the same, up to `n_max`; a reversed copy of both would cost more."""
-    low, high = 0, n_max
-    while low < high:
-        middle = (low + high + 1) // 2
-        if left[len(left) - middle : len(left) - low] == right[len(right) - middle : len(right) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
