@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 from codeassistd.context.receivers.chain import CALL, ITEM, Chain
@@ -28,6 +29,8 @@ _FUNCTIONS = frozenset({"function", "method", "macro"})
 _ITSELF = frozenset({"self", "this", "Self"})
 _MAX_DEPTH = 8
 """Steps from one thing to the next that are followed: what is further off is seldom what is meant."""
+_MAX_TELLS = 16
+"""Of one name that are looked at, the newest: who sets a name so often tells little by the first time."""
 _MAX_SOURCE = 60_000
 _BASES = re.compile(r"\(([^()]*)\)|\bextends\s+([\w.]+)|\bimplements\s+([\w., ]+)|:\s*(?:public\s+)?([\w., ]+)$")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -93,6 +96,8 @@ class Resolver:
     _members: dict[str, Mapping[str, Definition]] = field(default_factory=dict)
     _inside: dict[str, Sequence[Tell]] = field(default_factory=dict)
     _origins: dict[str, Path] = field(default_factory=dict)
+    _told: dict[tuple[int, str, Path | None, int], tuple[Tell, Value]] = field(default_factory=dict)
+    _results: dict[tuple[Definition, str, int], Value] = field(default_factory=dict)
 
     @classmethod
     def of(cls, lookup: IndexLookup, request: ContextRequest, root: Path, language: Language | None) -> Resolver:
@@ -138,9 +143,16 @@ class Resolver:
         return self._called(value, depth - 1) if value.functions and not value.types else value
 
     def told(self, tell: Tell, scope: Scope, depth: int = _MAX_DEPTH) -> Value:
-        """What a tell says."""
+        """What a tell says; asked once, since `text = text.strip()` in many lines leads from each to all before it."""
         if depth <= 0:
             return NOBODY
+        # A tell belongs to one text, and is kept beside its answer, so no other one can get its id meanwhile.
+        key = id(tell), scope.owner, scope.origin, depth
+        if key not in self._told:
+            self._told[key] = tell, self._said(tell, scope, depth)
+        return self._told[key][1]
+
+    def _said(self, tell: Tell, scope: Scope, depth: int) -> Value:
         if tell.type:
             return self._written(read_type(tell.type), scope.owner, scope.origin)
         if tell.chain is None:
@@ -217,11 +229,11 @@ class Resolver:
             return Value(types=(scope.owner,), is_class=True)
         if name == "super" and scope.owner:
             return Value(types=tuple(self.bases(scope.owner)), is_class=True)
-        for tell in reversed(scope.tells):
-            if tell.name == name:
-                value = self.told(tell, scope, depth - 1)
-                if value != NOBODY:
-                    return value
+        newest_first = (tell for tell in reversed(scope.tells) if tell.name == name)
+        for tell in islice(newest_first, _MAX_TELLS):
+            value = self.told(tell, scope, depth - 1)
+            if value != NOBODY:
+                return value
         fixtures = self._fixtures(name) if name in scope.parameters else []
         return self._of_definition(fixtures or self._meant(name, scope), depth)
 
@@ -265,7 +277,8 @@ class Resolver:
 
         The imports of other files than the open one are not known, so there a name written like a class must do.
         """
-        bound = (each.alias or each.name or _WORD.findall(each.module)[0] for each in self._imports if each.module)
+        # A module without a word in it (`import '..'` for its effects) binds no name.
+        bound = (each.alias or each.name or next(iter(_WORD.findall(each.module)), "") for each in self._imports)
         if not (name[:1].isupper() if scope.origin is not None else module in bound):
             return NOBODY
         found = [each for each in self._meant(name, scope) if each.kind in CLASSES | _FUNCTIONS]
@@ -313,9 +326,15 @@ class Resolver:
         return NOBODY
 
     def _result(self, function: Definition, owner: str, depth: int) -> Value:
-        """What the body of a function gives back, where its head does not say."""
+        """What the body of a function gives back, where its head does not say; read once though many call it."""
         if depth <= 0:
             return NOBODY
+        key = function, owner, depth
+        if key not in self._results:
+            self._results[key] = self._given_back(function, owner, depth)
+        return self._results[key]
+
+    def _given_back(self, function: Definition, owner: str, depth: int) -> Value:
         body = self._source(function)
         scope = Scope(tells_in(body, self.language), owner, _origin(function))
         for chain in results_in(body):

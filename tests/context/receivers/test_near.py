@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from codeassistd.context.receivers.near import receivers_at
+from codeassistd.context.receivers.resolver import Resolver, Scope, Value
+from codeassistd.context.receivers.tells import Tell
+from codeassistd.index.types import Definition, NoIndex
 from codeassistd.syntax.languages import Languages
 from codeassistd.testing.marked_text import marked
 from tests.support.indexed import indexed
@@ -233,3 +236,48 @@ def test_functions_of_modules(tmp_path: Path, source: str, types: tuple[str, ...
     """Only of what is imported: anything may have a method of the same name."""
     text = SHOP.replace("shop = Shop()", "")
     assert types == _types(tmp_path, {"shop.py": text, "app.py": ""}, source, "it", "app.py")
+
+
+def test_a_name_that_is_set_from_itself_in_many_lines_is_followed_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line leads to all before it, so without a memory the steps would be as many as there are ways back."""
+    n_said = 0
+    said = Resolver._said
+
+    def counted(self: Resolver, tell: Tell, scope: Scope, depth: int) -> Value:
+        nonlocal n_said
+        n_said += 1
+        return said(self, tell, scope, depth)
+
+    monkeypatch.setattr(Resolver, "_said", counted)
+    lines = "".join(f"    text = text.replace('{number}', '')\n" for number in range(60))
+    source = f"def bare(text):\n{lines}    text.|"
+    text, _ = marked(source)
+    request = request_at(source, language="python", facts=facts_of(text, "python"))
+    assert [] == receivers_at(NoIndex(), request, Path("/nowhere"), Languages.default().by_path("a.py"))
+    assert 0 < n_said < 60 * 8
+
+
+def test_functions_that_call_each_other_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a parser that descends: every function gives back what any of the others gives."""
+    n_read = 0
+    given_back = Resolver._given_back
+
+    def counted(self: Resolver, function: Definition, owner: str, depth: int) -> Value:
+        nonlocal n_read
+        n_read += 1
+        return given_back(self, function, owner, depth)
+
+    monkeypatch.setattr(Resolver, "_given_back", counted)
+    names = [f"rule_{number}" for number in range(12)]
+    functions = "".join(f"def {name}():\n" + "".join(f"    return {other}()\n" for other in names) for name in names)
+    source = f"{functions}def use():\n    tree = rule_0()\n    tree.|"
+    text, _ = marked(source)
+    request = request_at(source, language="python", facts=facts_of(text, "python"))
+    assert [] == receivers_at(NoIndex(), request, Path("/nowhere"), Languages.default().by_path("a.py"))
+    assert 0 < n_read < 12 * 8
+
+
+def test_a_module_without_a_word_in_its_name_binds_nothing(tmp_path: Path) -> None:
+    """Imported for its effects alone; names beside it are followed as ever."""
+    source = "import '..';\nimport { shop } from './shop';\nwindow.cart.add();\nshop.|"
+    assert () == _types(tmp_path, {"shop.ts": "export const other = 1;\n"}, source, "window.cart", "main.ts")
