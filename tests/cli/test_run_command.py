@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from codeassistd.cli.run_command import run_command
@@ -40,3 +42,17 @@ def test_what_it_leaves_in_the_background_is_not_waited_for(tmp_path: Path) -> N
     """It is ended too, since nobody would hear it."""
     output = run_command("sleep 600 & echo done", tmp_path)
     assert ("done\n", 0) == (output.text, output.exit_code)
+
+
+@pytest.mark.skipif(shutil.which("setsid") is None, reason="there is no setsid to leave the session with")
+def test_what_has_left_the_session_is_not_waited_for(tmp_path: Path) -> None:
+    """A server that a script starts outlives it, and holds its output open for as long as it lives."""
+    # The shell ends only once the other one has left.
+    command = "mkfifo left; setsid sh -c 'echo $$ done >left; exec sleep 600' & cat left"
+    output = run_command(command, tmp_path)
+    pid, said = output.text.split()
+    try:
+        assert ("done", 0) == (said, output.exit_code)
+        assert psutil.pid_exists(int(pid))
+    finally:
+        psutil.Process(int(pid)).kill()
