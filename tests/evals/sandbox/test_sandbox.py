@@ -50,9 +50,11 @@ def test_what_a_program_raises_is_told(sandbox: Sandbox) -> None:
     assert (Verdict.FAILED, "SyntaxError: '(' was never closed (<program>, line 1)") == verdict(sandbox, "f(")
 
 
-@pytest.mark.parametrize("leave", ["import os; os._exit(0)", "import sys; sys.exit(0)", "exit(0)"])
+@pytest.mark.parametrize(
+    "leave", ["import os; os._exit(0)", "import os; os._exit(200)", "import sys; sys.exit(0)", "exit(0)"]
+)
 def test_who_leaves_before_the_end_has_not_passed(sandbox: Sandbox, leave: str) -> None:
-    """An exit code of 0 proves nothing: the tests behind it have not run."""
+    """An exit code of 0 proves nothing, since the tests behind it have not run; 200 names no signal."""
     assert Verdict.FAILED is verdict(sandbox, leave, "assert False")[0]
 
 
