@@ -31,7 +31,7 @@ class Speed:
     Attributes:
         ratio: time with the change to time without; None without pairs.
         is_decided: whether more pairs would be a waste.
-        is_better: whether it is faster beyond noise; says something only once it is decided.
+        is_better: whether it is faster beyond noise; not before it is decided.
     """
 
     ratio: Ratio | None
@@ -45,6 +45,8 @@ class Speed:
             return "no key had to ask the model under both"
         value, low, high = self.ratio.value, self.ratio.interval.low, self.ratio.interval.high
         measured = f"{value:.2f} of the time ({low:.2f} to {high:.2f}, {self.ratio.n_pairs} keys)"
+        if not self.is_decided:
+            return f"too few keys asked the model under both: {measured}"
         return f"faster: {measured}" if self.is_better else f"not faster beyond noise: {measured}"
 
 
@@ -82,7 +84,8 @@ def judge_speed(pairs: Sequence[tuple[float, float]]) -> Speed:
     ratio = paired_ratio([after for _, after in usable], [before for before, _ in usable])
     is_better = ratio.value <= _WORTH and ratio.interval.high < 1.0
     is_clear = ratio.interval.high < _WORTH or ratio.interval.low > _WORTH
-    return Speed(ratio, len(usable) >= N_MOST or (len(usable) >= N_LEAST and is_clear), is_better)
+    is_decided = len(usable) >= N_MOST or (len(usable) >= N_LEAST and is_clear)
+    return Speed(ratio, is_decided, is_decided and is_better)
 
 
 def judge_loss(untuned: Sequence[float], changed: Sequence[float]) -> Loss:

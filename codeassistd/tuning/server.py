@@ -1,7 +1,7 @@
 """llama.cpp's own server on the same keys: what a user would have without this program.
 
 What it gets is what the best-known plugin for it sends: 256 lines before the cursor, 24 tokens, up to the line's end,
-with its prompt cache on. It is started on a free port of the loopback device and ended with its whole group.
+with its prompt cache on. It is started on a free port of the loopback device, and ended when all was typed.
 """
 
 from __future__ import annotations

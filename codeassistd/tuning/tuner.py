@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Protocol
 
 from codeassistd.clock import Clock
@@ -15,6 +16,9 @@ from codeassistd.tuning.changes import Change
 from codeassistd.tuning.judgement import judge_loss, judge_speed
 
 __all__ = ["Measure", "Pairs", "Plan", "Tuner"]
+
+_MAX_BLOCKS = 120
+"""Of keys that are typed with one change: where hardly any of them asks the model there is nothing to decide by."""
 
 Pairs = Generator[Sequence[tuple[float, float]], None, None]
 """Times for keys in milliseconds, without a change and with it, block by block."""
@@ -115,7 +119,7 @@ class Tuner:
         try:
             speed = judge_speed(pairs)
             with contextlib.closing(self._measure.compare(before, after)) as blocks:
-                for block in blocks:
+                for block in islice(blocks, _MAX_BLOCKS):
                     pairs += block
                     speed = judge_speed(pairs)
                     self._tell(f"{change.step}: {change.name}", f"({len(pairs)} keys typed)")

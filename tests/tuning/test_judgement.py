@@ -17,7 +17,9 @@ def keys(ratio: float, n_pairs: int, noise: float = 0.2) -> list[tuple[float, fl
 
 def test_a_clear_gain_is_decided_by_thirty_keys() -> None:
     """And not by 29, however clear they are."""
-    assert not judge_speed(keys(0.6, 29)).is_decided
+    early = judge_speed(keys(0.6, 29))
+    assert (False, False) == (early.is_decided, early.is_better)
+    assert early.words.startswith("too few keys asked the model under both: 0.")
     speed = judge_speed(keys(0.6, 30))
     assert (True, True) == (speed.is_decided, speed.is_better)
     assert speed.words.startswith("faster: 0.")

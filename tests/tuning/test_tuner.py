@@ -39,6 +39,7 @@ class Machine:
     broken: frozenset[str] = frozenset()
     log: list[str] = field(default_factory=list)
     n_closed: int = 0
+    keys_of_block: int = 10
 
     def _is_set(self, settings: Settings) -> list[str]:
         values = settings.model.model_dump(mode="json", exclude_unset=True)
@@ -61,7 +62,7 @@ class Machine:
             raise ModelLoadError("no memory for that")
         try:
             while True:
-                yield [(self._ms(before), self._ms(after))] * 10
+                yield [(self._ms(before), self._ms(after))] * self.keys_of_block
         finally:
             self.n_closed += 1
 
@@ -132,6 +133,13 @@ def test_what_does_not_work_here_is_an_answer() -> None:
     profile, why = Scene(machine).run(BATCH, SMALL)
     assert ("it does not work here: no memory for that", True) == (profile.steps[0].reason, profile.steps[1].is_kept)
     assert "" == why
+
+
+def test_where_no_key_asks_the_model_a_change_is_not_kept() -> None:
+    """And the typing comes to an end, which it would never by the keys."""
+    profile, why = Scene(Machine({"0": 0.5}, keys_of_block=0)).run(DRAFT)
+    (step,) = profile.steps
+    assert (False, "no key had to ask the model under both", "") == (step.is_kept, step.reason, why)
 
 
 def test_each_step_is_kept_at_once() -> None:
