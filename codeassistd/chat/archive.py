@@ -43,9 +43,9 @@ class Archive:
         self._store: ChatStore | None = None
         self.problem = ""
 
-    async def load(self, key: ConversationKey) -> Conversation:
-        """A conversation; an empty one where there is none, or where it cannot be read."""
-        return await self._kept(lambda store: store.conversation(key), Conversation(key))
+    async def load(self, key: ConversationKey) -> Conversation | None:
+        """A conversation; an empty one where there is none, and None where that cannot be found out."""
+        return await self._kept(lambda store: store.conversation(key), None)
 
     async def listed(self, root: str) -> list[Listed]:
         """The conversations of a workspace, the newest first."""

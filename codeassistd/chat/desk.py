@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,14 @@ def may_be_secret(path: Path) -> bool:
     except (OSError, RuntimeError):
         # A link that leads round in a circle; nothing can be read there either.
         return True
+
+
+def _is_file(path: Path) -> bool:
+    """Whether it is one that can be seen: a folder on the way may be another user's, a name longer than any here."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +79,15 @@ class Desk:
 
     def find(self, name: str) -> Path | None:
         """The file that a mention means: by its path in the workspace, else an open document that ends so."""
-        wanted = Path(name).expanduser()
-        if self.root is not None and (self.root / wanted).is_file():
+        try:
+            wanted = Path(name).expanduser()
+        except RuntimeError:
+            # The home folder of a user that there is not.
+            return None
+        if self.root is not None and _is_file(self.root / wanted):
             return self.root / wanted
         if wanted.is_absolute():
-            return wanted if wanted.is_file() else None
+            return wanted if _is_file(wanted) else None
         for document in self.documents:
             if document.path is not None and document.path.parts[-len(wanted.parts) :] == wanted.parts:
                 return document.path
@@ -88,13 +101,14 @@ class Desk:
 
     def _why_not(self, path: Path) -> Refusal:
         name = self.name(path)
-        if not path.exists():
-            return Refusal(f"there is no file {name}")
-        if path.is_dir():
-            return Refusal(f"{name} is a folder; name a file")
         try:
-            if path.stat().st_size > _MAX_BYTES:
-                return Refusal(f"{name} is larger than {_MAX_BYTES // 1024} KiB; select what matters")
+            status = path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return Refusal(f"there is no file {name}")
         except OSError as error:
             return Refusal(f"{name} cannot be read: {error.strerror}")
+        if stat.S_ISDIR(status.st_mode):
+            return Refusal(f"{name} is a folder; name a file")
+        if status.st_size > _MAX_BYTES:
+            return Refusal(f"{name} is larger than {_MAX_BYTES // 1024} KiB; select what matters")
         return Refusal(f"{name} is empty, or no UTF-8 text")

@@ -95,7 +95,7 @@ class _Gathering:
             cut = cut_output(output.text, output.exit_code)
             ended = "ended before it was done" if output.exit_code is None else f"exit code {output.exit_code}"
             part = Part(PartKind.OUTPUT, f"output of `{output.command}` ({ended})", cut.text)
-            if self._take(part) and not cut.is_whole:
+            if self._take(part) and not (cut.is_whole and self.found.parts[-1].text == cut.text):
                 self.found.outputs.append(output)
 
     def take_files(self) -> None:

@@ -16,6 +16,7 @@ class OpenChat:
     """One conversation.
 
     Attributes:
+        is_kept: False where the disk could not be asked what was said before, of which nothing must be written over.
         is_answering: a question is being answered; there is one at a time.
         upkeep: the summary that is being written, or the new beginning that is being read; None if nothing is.
         n_cells: tokens that the last prompt and its answer took in the cache.
@@ -23,6 +24,7 @@ class OpenChat:
     """
 
     conversation: Conversation
+    is_kept: bool = True
     is_answering: bool = False
     upkeep: asyncio.Task[None] | None = None
     n_cells: int = 0
@@ -37,6 +39,11 @@ class OpenChat:
     def client(self) -> str:
         """Its name to the engine, which keeps its prompt warm."""
         return f"chat {self.key.root}#{self.key.session}"
+
+    @property
+    def may_be_read_anew(self) -> bool:
+        """Whether nothing would be lost by asking the disk once more."""
+        return not (self.is_kept or self.is_answering or self.conversation.turns)
 
     def stop_upkeep(self) -> None:
         """Let go of what runs beside the questions."""

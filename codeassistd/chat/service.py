@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -48,6 +48,9 @@ _Result = TypeVar("_Result")
 
 #: Conversations that are kept in memory; older ones are read from the disk again.
 _MAX_OPEN = 32
+#: Editors that are known to have been told what is wrong with a model; far more than are ever connected at once.
+_MAX_TOLD = 256
+_UNREAD = "what was said in it before could not be read; see `codeassistd logs`"
 _TOP_P = 0.95
 
 
@@ -83,7 +86,7 @@ class ChatService:
         self._models = Models(engine, clock)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="chat")
         self._open: OrderedDict[ConversationKey, OpenChat] = OrderedDict()
-        self._told: set[tuple[str, str]] = set()
+        self._told: deque[tuple[str, str]] = deque(maxlen=_MAX_TOLD)
 
     async def ask(self, request: ChatRequest, show: Show) -> ChatReply:
         """Answer one question; what is said goes to `show` as it comes.
@@ -240,6 +243,8 @@ class ChatService:
         )
         before = chat.conversation.memory
         chat.conversation = prepared.conversation.added(turn)
+        if not chat.is_kept:
+            return
         self._archive.put_turns(chat.key, [*prepared.changed, turn])
         if chat.conversation.memory != before:
             self._archive.put_memory(chat.key, chat.conversation.memory)
@@ -261,11 +266,12 @@ class ChatService:
         if question.request.settings.summary == "model" and limits.n_summary:
             request = await self._beside(partial(minutes_request, turns, writer, limits.n_total))
             written = "" if request is None else await written_minutes(self._engine, request)
-        minutes = minutes_from(written, turns)
+        minutes = await self._beside(partial(minutes_from, written, turns))
         memory = await self._beside(partial(chat.conversation.memory.after, minutes, limits.n_summary, writer.count))
         # Nothing was asked meanwhile, or this task would have been stopped.
         chat.conversation = chat.conversation.remembering(memory)
-        self._archive.put_memory(chat.key, memory)
+        if chat.is_kept:
+            self._archive.put_memory(chat.key, memory)
         await self._read_beginning(chat, question.model)
 
     async def _read_beginning(self, chat: OpenChat, model: LoadedModel) -> None:
@@ -284,10 +290,11 @@ class ChatService:
             generation.cancel()
 
     async def _opened(self, key: ConversationKey) -> OpenChat:
-        if key not in self._open:
+        if self._is_to_be_read(key):
             conversation = await self._archive.load(key)
             # Two may ask for it at the same time.
-            self._open.setdefault(key, OpenChat(conversation))
+            if self._is_to_be_read(key):
+                self._open[key] = OpenChat(conversation or Conversation(key), is_kept=conversation is not None)
         self._open.move_to_end(key)
         chat = self._open[key]
         for other in tuple(self._open.values())[: max(0, len(self._open) - _MAX_OPEN)]:
@@ -295,6 +302,9 @@ class ChatService:
                 other.stop_upkeep()
                 del self._open[other.key]
         return chat
+
+    def _is_to_be_read(self, key: ConversationKey) -> bool:
+        return key not in self._open or self._open[key].may_be_read_anew
 
     def _forget(self, keys: Sequence[ConversationKey]) -> None:
         known = [chat for key in keys if (chat := self._open.get(key)) is not None]
@@ -307,10 +317,11 @@ class ChatService:
     def _warnings(self, question: _Question) -> list[str]:
         """What each editor is told once of a model, and what is wrong with the disk."""
         request, model = question.request, question.model
-        warnings = [f"the conversation is not kept: {self._archive.problem}"] if self._archive.problem else []
+        problem = self._archive.problem or ("" if question.chat.is_kept else _UNREAD)
+        warnings = [f"the conversation is not kept: {problem}"] if problem else []
         told = (request.client, model.writer.model_id)
         if model.writer.template.warning and told not in self._told:
-            self._told.add(told)
+            self._told.append(told)
             warnings.append(model.writer.template.warning)
         return warnings
 

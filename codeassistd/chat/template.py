@@ -62,6 +62,11 @@ BOS, EOS = Slot(-1), Slot(-2)
 _OWN_TOKENS: Mapping[str, str] = MappingProxyType(
     {"bos_token": _PLACEHOLDER.format(BOS.number), "eos_token": _PLACEHOLDER.format(EOS.number)}
 )
+#: What a template can do wrong: it is a program of somebody else's.
+_FAULTS = (
+    *(TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError),
+    *(RecursionError, MemoryError),
+)
 _WITHOUT_SYSTEM = (Message(Role.USER, 1), Message(Role.ASSISTANT, 2), Message(Role.USER, 3))
 _WITH_SYSTEM = (Message(Role.SYSTEM, 0), *_WITHOUT_SYSTEM)
 
@@ -110,8 +115,7 @@ class ChatTemplate:
         listed = [{"role": message.role.value, "content": _PLACEHOLDER.format(message.slot)} for message in messages]
         try:
             written = self._template.render(messages=listed, add_generation_prompt=True, tools=None, **_OWN_TOKENS)
-        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
-            # What a template can do wrong: it is a program of somebody else's.
+        except _FAULTS as error:
             raise ModelError(f"the model's chat template fails: {_line(error)}") from error
         pieces: list[str | Slot] = []
         for index, piece in enumerate(_PLACEHOLDERS.split(written)):

@@ -42,17 +42,19 @@ class CutOutput:
         tools: names of the tools that were recognised.
         n_lines: of the whole output.
         n_left_out: lines that are not in `text`, those counted as repeated among them.
+        n_shortened: lines that were too long.
     """
 
     text: str
     tools: tuple[str, ...]
     n_lines: int
     n_left_out: int
+    n_shortened: int = 0
 
     @property
     def is_whole(self) -> bool:
         """Whether nothing was left out."""
-        return self.n_left_out == 0
+        return not self.n_left_out and not self.n_shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +72,25 @@ def cut_output(text: str, exit_code: int | None = None) -> CutOutput:
         text: as the tool wrote it, colours and carriage returns included.
         exit_code: of the command; None where it is not known.
     """
-    plain = _plain_lines(text)
+    whole = _plain_lines(text)
+    plain = [_shortened(line) for line in whole]
     kinds = kinds_of(plain)
     lines = _counted(plain)
     kept = _kept(lines, kinds or (GENERIC,)) if len(lines) > _SHORT_LINES else set(range(len(lines)))
     body = list(_told(lines, kept))
     head = [] if exit_code is None else [f"exit code {exit_code}"]
-    n_shown = len(kept)
-    return CutOutput("\n".join(head + body), tuple(kind.name for kind in kinds), len(plain), len(plain) - n_shown)
+    return CutOutput(
+        text="\n".join(head + body),
+        tools=tuple(kind.name for kind in kinds),
+        n_lines=len(plain),
+        n_left_out=len(plain) - len(kept),
+        n_shortened=sum(len(line) > _MAX_LINE for line in whole),
+    )
 
 
 def looks_like_output(text: str) -> bool:
     """Whether a pasted text is the output of a tool or a log, and not prose or code."""
-    lines = _plain_lines(text)
+    lines = [_shortened(line) for line in _plain_lines(text)]
     filled = [line for line in lines if line.strip()]
     if len(filled) <= _SHORT_LINES:
         return False
@@ -95,7 +103,11 @@ def _plain_lines(text: str) -> list[str]:
     lines = [_CONTROLS.sub("", line.rpartition("\r")[2]).rstrip() for line in bare.split("\n")]
     while lines and not lines[-1]:
         lines.pop()
-    return [line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]} ..." for line in lines]
+    return lines
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]} ..."
 
 
 def _counted(lines: Sequence[str]) -> list[_Line]:

@@ -95,6 +95,8 @@ def test_everything_in_its_order(root: Path) -> None:
         ("#.env", ".env is not shown: by its name it may hold secrets"),
         ("#build.py", "build.py is not shown: an ignore rule leaves it out"),
         ("#nothing.py", "there is no file nothing.py in the workspace; #nothing.py names none"),
+        ("#~nobody-here/a.py", "there is no file ~nobody-here/a.py in the workspace; #~nobody-here/a.py names none"),
+        (f"#{'x' * 300}.py", f"there is no file {'x' * 300}.py in the workspace; #{'x' * 300}.py names none"),
     ],
 )
 def test_what_must_not_or_cannot_be_shown_is_told_in_one_line(root: Path, text: str, warning: str) -> None:
@@ -147,6 +149,13 @@ def test_an_output_that_was_cut_is_kept_in_full(root: Path) -> None:
     found = gather(asked("Why?", root, outputs=(long, RawOutput("true", "", 0))), desk(root), 10_000, count)
     assert [long] == found.outputs
     assert [PartKind.OUTPUT, PartKind.OUTPUT] == [part.kind for part in found.parts]
+
+
+@pytest.mark.parametrize("output", ["x" * 1000, "\n".join(f"{n} of it" for n in range(20))])
+def test_an_output_that_lost_anything_is_kept_in_full(root: Path, output: str) -> None:
+    """The end of a long line, or what the budget has no room for."""
+    given = RawOutput("make", output, 0)
+    assert [given] == gather(asked("Why?", root, outputs=(given,)), desk(root), 40, count).outputs
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -110,6 +111,40 @@ async def test_a_disk_in_trouble_costs_the_keeping_alone(tmp_path: Path) -> None
         assert "Yes." == reply["text"]
         assert any("the conversation is not kept: " in warning for warning in reply["warnings"])
         assert running.daemon.status()["chat"]["problem"]  # type: ignore[index]
+
+
+async def test_what_could_not_be_read_is_not_written_over(tmp_path: Path) -> None:
+    """What is said while the store is locked stands beside it in memory alone, and the user is told so each time."""
+    async with scene(tmp_path) as (running, client):
+        await ask(running, client, "What was first?")
+        running.daemon.chat._open.clear()
+        archive = running.daemon.chat._archive
+        path, archive._path = archive._path, tmp_path
+        await asyncio.wrap_future(archive._thread.submit(archive._end))
+        assert [] == (await client.request("codeassistd/chat/open", {}))["turns"]
+        reply = await ask(running, client, "What is second?")
+        archive._path = path
+        assert any("the conversation is not kept: " in warning for warning in reply["warnings"])
+        await client.request("codeassistd/chat/list", {})
+        reply = await ask(running, client, "What is third?")
+        assert "the conversation is not kept: what was said in it before could not be read" in reply["warnings"][0]
+        running.daemon.chat._open.clear()
+        opened = await client.request("codeassistd/chat/open", {})
+        assert ["What was first?", "Yes."] == [turn["text"] for turn in opened["turns"]]
+
+
+async def test_a_conversation_is_read_as_soon_as_it_can_be(tmp_path: Path) -> None:
+    """As long as nothing was said in it meanwhile."""
+    async with scene(tmp_path) as (running, client):
+        await ask(running, client, "What was first?")
+        running.daemon.chat._open.clear()
+        archive = running.daemon.chat._archive
+        path, archive._path = archive._path, tmp_path
+        await asyncio.wrap_future(archive._thread.submit(archive._end))
+        assert [] == (await client.request("codeassistd/chat/open", {}))["turns"]
+        archive._path = path
+        assert 2 == (await ask(running, client, "And now?"))["turn"]
+        assert chat_of(running).is_kept
 
 
 async def test_a_conversation_that_answers_cannot_be_deleted(tmp_path: Path) -> None:

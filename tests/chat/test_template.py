@@ -64,6 +64,7 @@ def test_begin_and_end_are_places_too() -> None:
         ("{{ messages.__class__.__mro__ }}", "unsafe"),
         ("{{ raise_exception('I want tools') }}", "I want tools"),
         ("{{ range(10000000) }}", "Range too big"),
+        ("{% macro on() %}{{ on() }}{% endmacro %}{{ on() }}", "recursion"),
         ("x" * 300_000, "it is too long"),
     ],
 )
