@@ -9,7 +9,7 @@ import psutil
 from codeassistd.clock import Clock
 from codeassistd.engine.engine import Engine
 from codeassistd.metrics.figures import Figures, figures_of
-from codeassistd.metrics.memory_speed import memory_bytes_per_s
+from codeassistd.metrics.memory_speed import bytes_to_read, memory_bytes_per_s
 from codeassistd.metrics.reading import DraftSum, Reading
 from codeassistd.metrics.registry import Registry
 from codeassistd.metrics.spans import SpanLog
@@ -18,6 +18,8 @@ __all__ = ["Measuring"]
 
 #: The engine's name for a step that writes one token of one text.
 _ONE_STREAM = "decode 1"
+#: Of the memory that is left, the most that is taken to measure how fast it is.
+_MEMORY_SHARE = 0.25
 #: Times of a processor at which it does nothing, or that count twice.
 _NOT_AT_WORK = ("idle", "iowait", "guest", "guest_nice")
 
@@ -35,6 +37,7 @@ class Measuring:
         self._clock = clock
         self._process = psutil.Process()
         self._peak_bytes_per_s = 0.0
+        self._has_measured = False
         self._began = self.reading()
         self.registry = Registry(self.reading)
         spans.listener = self.registry
@@ -85,7 +88,11 @@ class Measuring:
     async def measure_memory(self) -> None:
         """Find out once how fast main memory is read, where the model is computed from it and nothing else runs."""
         now = self.reading()
-        if self._peak_bytes_per_s or now.device != "cpu" or now.n_running + now.n_waiting:
+        if self._has_measured or now.device != "cpu" or now.n_running + now.n_waiting:
             return
         n_threads = max(1, now.n_threads_asked)
+        if now.free_bytes and bytes_to_read(n_threads) > _MEMORY_SHARE * now.free_bytes:
+            return
+        # Before it is done: two that measured at once would tell of half the speed.
+        self._has_measured = True
         self._peak_bytes_per_s = await asyncio.to_thread(memory_bytes_per_s, n_threads, self._clock)

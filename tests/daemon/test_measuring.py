@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -76,6 +77,8 @@ async def test_requests_are_counted_from_the_first_one_on(scene: Scene) -> None:
         pytest.param(Reading(device="cpu", n_threads_asked=2), [2], id="on an idle processor, with its threads"),
         pytest.param(Reading(device="cpu", n_running=1), [], id="not while somebody waits"),
         pytest.param(Reading(device="cpu", n_waiting=1), [], id="nor while somebody is queued"),
+        pytest.param(Reading(device="cpu", free_bytes=1 << 28), [1], id="where memory is left for it"),
+        pytest.param(Reading(device="cpu", free_bytes=1 << 27), [], id="not where there is hardly any left"),
         pytest.param(Reading(device="gpu"), [], id="a GPU has a memory of its own"),
         pytest.param(Reading(), [], id="without a model nobody needs it"),
     ],
@@ -94,7 +97,7 @@ async def test_memory_is_measured_once_where_it_matters(
     scene = Scene()
     monkeypatch.setattr(module, "memory_bytes_per_s", measure)
     monkeypatch.setattr(scene.measuring, "reading", lambda: replace(reading))
-    await scene.measuring.measure_memory()
+    await asyncio.gather(scene.measuring.measure_memory(), scene.measuring.measure_memory())
     await scene.measuring.measure_memory()
 
     assert expected == asked
