@@ -100,6 +100,27 @@ def test_an_answer_can_be_ended(window: Window) -> None:
     assert "I see." == chat.answers()[-1]
 
 
+def test_an_answer_stays_in_its_conversation(window: Window) -> None:
+    """Who begins another one while it is written sees neither it nor its end there."""
+    chat = ChatPage(window)
+    window.command("codeassistd: New Conversation")
+    chat.until(lambda: chat.answers() == [], "an empty view")
+    chat.ask("Tell me a long story")
+    chat.until(lambda: "upon a time, Once" in chat.answers()[-1], "the beginning of the story")
+    window.command("codeassistd: New Conversation")
+    chat.until(lambda: chat.answers() == [], "an empty view")
+    chat.ask("And now?")
+    chat.until_noted("Read ")
+
+    assert ["I see."] == chat.answers()
+    for name in ("Tell me a long story", "And now?"):
+        window.command("codeassistd: Delete Conversation")
+        window.choose(name)
+    window.command("codeassistd: Open Conversation")
+    window.choose("How do I add?")
+    chat.until(lambda: len(chat.answers()) == 3, "the first conversation")
+
+
 def test_what_goes_wrong_is_told_in_its_place(window: Window) -> None:
     """In one line, without a popup."""
     chat = ChatPage(window)

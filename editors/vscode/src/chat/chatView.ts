@@ -6,6 +6,9 @@ import { answered, asked, ended, failed, grown, nameOf, restored } from './conve
 import { pageOf } from './page.ts';
 import { CHAT, deltaOf, type FromPage, type Listed, type Reply, type Said, type ToPage, type Turn } from './wire.ts';
 
+/** What becomes of the turns by something that has happened. */
+type Change = (turns: readonly Turn[]) => Turn[];
+
 export const CHAT_VIEW = 'codeassistd.chatView';
 /** Under which the workspace remembers the conversation that was shown last. */
 const SHOWN = 'chat.session';
@@ -72,7 +75,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   /** Begin a conversation; it is kept once something was asked. */
   async begin(): Promise<void> {
-    this.cancel();
+    this.leave();
     await this.show('', []);
     await this.focus();
   }
@@ -81,7 +84,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   async choose(): Promise<void> {
     const chosen = await this.pick('Open a conversation');
     if (chosen !== undefined) {
-      this.cancel();
+      this.leave();
       await this.open(chosen);
       await this.focus();
     }
@@ -107,8 +110,17 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   dispose(): void {
-    this.cancel();
+    this.leave();
     this.parts.dispose();
+  }
+
+  /** End the answer that is being written, and hear nothing more of it: another conversation is to be shown. */
+  private leave(): void {
+    if (this.answering !== undefined) {
+      this.cancel();
+      this.answering = undefined;
+      this.turns = ended(this.turns);
+    }
   }
 
   private async hear(message: FromPage): Promise<void> {
@@ -146,31 +158,42 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.answering = answering;
     this.turns = asked(this.turns, text);
     this.draw();
-    try {
-      await this.answer(text, answering.token);
-    } catch (error) {
-      this.turns = answering.token.isCancellationRequested ? ended(this.turns) : failed(this.turns, messageOf(error));
-    } finally {
+    const change = await this.answer(text, answering).catch((error: unknown): Change =>
+      answering.token.isCancellationRequested ? ended : (turns) => failed(turns, messageOf(error)),
+    );
+    answering.dispose();
+    // Else the user has gone to another conversation.
+    if (this.answering === answering) {
       this.answering = undefined;
-      answering.dispose();
+      this.turns = change(this.turns);
       this.draw();
     }
   }
 
-  private async answer(text: string, cancelled: vscode.CancellationToken): Promise<void> {
+  /** What becomes of the turns by the whole answer. */
+  private async answer(text: string, answering: vscode.CancellationTokenSource): Promise<Change> {
     const server = this.server();
     if (!server.hasChat) {
       throw new Error(server.missing || 'this server has no conversations, or is still starting');
     }
-    if (this.session === '') {
-      this.session = nameOf(text, (await this.listed()).map((one) => one.session));
-      await this.memory.update(SHOWN, this.session);
+    const session = this.session || nameOf(text, (await this.listed()).map((one) => one.session));
+    if (answering.token.isCancellationRequested) {
+      return ended;
+    }
+    if (this.session !== session) {
+      this.session = session;
+      await this.memory.update(SHOWN, session);
     }
     const token = randomUUID();
-    const hearing = server.onProgress(token, (value) => this.grow(deltaOf(value)));
+    const hearing = server.onProgress(token, (value) => {
+      if (this.answering === answering) {
+        this.grow(deltaOf(value));
+      }
+    });
     try {
-      const question = { session: this.session, text, partialResultToken: token, ...circumstances() };
-      this.turns = answered(this.turns, (await server.request(CHAT, question, cancelled)) as Reply);
+      const question = { session, text, partialResultToken: token, ...circumstances() };
+      const reply = (await server.request(CHAT, question, answering.token)) as Reply;
+      return (turns) => answered(turns, reply);
     } finally {
       hearing.dispose();
     }
