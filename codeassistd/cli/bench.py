@@ -17,7 +17,7 @@ from codeassistd.cli.bench_engine_view import engine_report, plot_steps, show_en
 from codeassistd.cli.bench_files import own_files, script_of
 from codeassistd.cli.bench_typing_view import show_typing, typing_report
 from codeassistd.cli.editor import PROXY, workspace_of
-from codeassistd.cli.options import AsJson, Assignments
+from codeassistd.cli.options import AsJson, Assignments, Beside
 from codeassistd.cli.terminal import share_progress
 from codeassistd.config_layers import load, parse_assignments
 from codeassistd.errors import UsageError
@@ -65,7 +65,7 @@ def _engine(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw step time by number of tokens into an SVG file.")
     ] = None,
-    beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
+    beside: Beside = False,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:

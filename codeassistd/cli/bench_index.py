@@ -12,7 +12,7 @@ from rich.text import Text
 from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.bench.index.run import INDEX_GOALS, N_STEPS, IndexRun, run_index
 from codeassistd.cli.figure_cell import figure_cell
-from codeassistd.cli.options import AsJson, Assignments
+from codeassistd.cli.options import AsJson, Assignments, Beside
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table, share_progress
 from codeassistd.config_layers import load, parse_assignments
@@ -55,7 +55,7 @@ def _index(
     n_pairs: Annotated[
         int, typer.Option("--pairs", min=1, max=_MAX_PAIRS, help="Pairs of runs that the ratio is the median of.")
     ] = _N_PAIRS,
-    beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
+    beside: Beside = False,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:

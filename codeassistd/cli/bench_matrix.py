@@ -10,7 +10,7 @@ import typer
 
 from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.catalogue.catalogue import Catalogue
-from codeassistd.cli.options import AsJson, Assignments
+from codeassistd.cli.options import AsJson, Assignments, Beside
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table, share_progress
 from codeassistd.config import Settings
@@ -34,7 +34,7 @@ def _matrix(
     n_rounds: Annotated[
         int, typer.Option("--rounds", min=1, max=_MAX_ROUNDS, help="How often each combination is typed.")
     ] = 1,
-    beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
+    beside: Beside = False,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:

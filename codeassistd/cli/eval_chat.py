@@ -13,7 +13,7 @@ from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.chat.model import writer_for
 from codeassistd.cli.eval_vs import Vs, other_settings, show_vs
 from codeassistd.cli.figure_cell import figure_cell
-from codeassistd.cli.options import AsJson, Assignments
+from codeassistd.cli.options import AsJson, Assignments, Beside
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import print_table, share_progress
 from codeassistd.config import Settings
@@ -41,7 +41,7 @@ def _chat(
     no_model: Annotated[
         bool, typer.Option("--no-model", help="Load none: the extract alone remembers. Takes a few seconds.")
     ] = False,
-    beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
+    beside: Beside = False,
     assignments: Assignments = None,
     vs: Vs = None,
     as_json: AsJson = False,

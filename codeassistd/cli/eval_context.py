@@ -12,7 +12,7 @@ import typer
 from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.cli.eval_context_view import context_report, show_context
 from codeassistd.cli.eval_vs import Vs, other_settings, show_vs
-from codeassistd.cli.options import AsJson, Assignments
+from codeassistd.cli.options import AsJson, Assignments, Beside
 from codeassistd.cli.terminal import share_progress
 from codeassistd.clock import SystemClock
 from codeassistd.config import ModelSettings
@@ -59,7 +59,7 @@ def _context(
         ),
     ] = _JUDGED_SIZE,
     vs: Vs = None,
-    beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
+    beside: Beside = False,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:

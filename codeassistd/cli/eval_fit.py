@@ -10,7 +10,7 @@ import typer
 from codeassistd.cli.eval_fit_view import fit_report, show_fit
 from codeassistd.cli.eval_spots import N_SPOTS, SECTIONS, Limit, Repositories, Seed, ask_at_spots
 from codeassistd.cli.eval_vs import Vs, other_settings
-from codeassistd.cli.options import AsJson, Assignments
+from codeassistd.cli.options import AsJson, Assignments, WithText
 from codeassistd.config_layers import parse_assignments
 from codeassistd.evals.fit.run import Trigger
 from codeassistd.paths import Paths
@@ -33,9 +33,7 @@ def _fit(
     trigger: Annotated[
         Trigger, typer.Option("--trigger", help="Ask by hand, past the rules of silence, or as typing does.")
     ] = Trigger.INVOKED,
-    with_text: Annotated[
-        bool, typer.Option("--text", help="List what was put in, too; without it no source text is printed.")
-    ] = False,
+    with_text: WithText = False,
     vs: Vs = None,
     assignments: Assignments = None,
     as_json: AsJson = False,

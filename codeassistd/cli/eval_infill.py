@@ -11,7 +11,7 @@ import typer
 from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.cli.eval_infill_view import infill_report, show_infill
 from codeassistd.cli.eval_vs import Vs, other_settings
-from codeassistd.cli.options import AsJson, Assignments
+from codeassistd.cli.options import AsJson, Assignments, Beside, WithText
 from codeassistd.cli.terminal import share_progress
 from codeassistd.config import Settings
 from codeassistd.config_layers import load, parse_assignments
@@ -38,10 +38,8 @@ def _infill(
     *,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Problems, chosen by the seed; 0 takes all.")] = 0,
     seed: Annotated[int, typer.Option("--seed", help="Chooses the problems; the same one gives the same.")] = _SEED,
-    with_text: Annotated[
-        bool, typer.Option("--text", help="List what was put in, too; without it no source text is printed.")
-    ] = False,
-    beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
+    with_text: WithText = False,
+    beside: Beside = False,
     vs: Vs = None,
     assignments: Assignments = None,
     as_json: AsJson = False,

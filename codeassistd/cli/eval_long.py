@@ -12,7 +12,7 @@ import typer
 from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.cli.eval_long_view import long_report, show_long
 from codeassistd.cli.eval_vs import Vs, other_settings
-from codeassistd.cli.options import AsJson, Assignments
+from codeassistd.cli.options import AsJson, Assignments, Beside
 from codeassistd.cli.terminal import share_progress
 from codeassistd.config import ModelSettings
 from codeassistd.config_layers import load, parse_assignments
@@ -70,7 +70,7 @@ def _long(
     only_set: Annotated[
         bool, typer.Option("--only-set", help="Try nothing but the way that is set, and that of --vs.")
     ] = False,
-    beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
+    beside: Beside = False,
     vs: Vs = None,
     assignments: Assignments = None,
     as_json: AsJson = False,

@@ -10,7 +10,7 @@ import typer
 from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.cli.eval_repo_view import repo_report, show_repo
 from codeassistd.cli.eval_vs import Vs, other_settings
-from codeassistd.cli.options import AsJson, Assignments
+from codeassistd.cli.options import AsJson, Assignments, Beside, WithText
 from codeassistd.cli.terminal import share_progress
 from codeassistd.config_layers import load, parse_assignments
 from codeassistd.errors import UsageError
@@ -41,10 +41,8 @@ def _repo(
         list[Layer] | None,
         typer.Option("--without", help="Fill the holes without this layer too; repeatable. Default: each in turn."),
     ] = None,
-    with_text: Annotated[
-        bool, typer.Option("--text", help="List what was put in, too; without it no source text is printed.")
-    ] = False,
-    beside: Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")] = False,
+    with_text: WithText = False,
+    beside: Beside = False,
     vs: Vs = None,
     assignments: Assignments = None,
     as_json: AsJson = False,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["AsJson", "Assignments"]
+__all__ = ["AsJson", "Assignments", "Beside", "WithText"]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 
@@ -15,4 +15,10 @@ Assignments = Annotated[
     typer.Option(
         "--set", metavar="KEY=VALUE", help="Set one setting for this run, as in `--set model.n_ctx=2048`; repeatable."
     ),
+]
+
+Beside = Annotated[bool, typer.Option("--beside", help="Measure even while a daemon holds a model.")]
+
+WithText = Annotated[
+    bool, typer.Option("--text", help="List what was put in, too; without it no source text is printed.")
 ]

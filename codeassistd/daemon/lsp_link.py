@@ -74,7 +74,9 @@ class LspLink:
             await self._send({"id": identity, **_call(method, params)})
             return await answer
         except asyncio.CancelledError:
-            await self.notify("$/cancelRequest", {"id": identity})
+            # To a server that is gone there is nothing to say, and the caller is to hear of the cancelling.
+            with contextlib.suppress(DaemonError):
+                await self.notify("$/cancelRequest", {"id": identity})
             raise
         finally:
             self._pending.pop(identity, None)
