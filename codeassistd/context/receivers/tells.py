@@ -35,7 +35,6 @@ _ASSIGNED = re.compile(
     rf"^[^\S\n]*{_WORDS}\(?{_OWN}(?P<name>\$?[^\W\d]\w*)(?:\s*,\s*\w+)*\s*(?::=|=(?![=>~]))\s*", re.MULTILINE
 )
 _NAMED = re.compile(rf"(?<![\w.])(?<!-> ){_OWN}(?P<name>\$?[^\W\d]\w*)[^\S\n]*[?!]?[^\S\n]*:(?![:=])[^\S\n]*(?=\S)")
-_VALUE = re.compile(r"\s*=(?![=>~])\s*")
 _TYPED = re.compile(
     r"(?<![\w.])(?P<type>[^\W\d][\w.]*(?:::\w+)*(?:<[^;(){}]{1,120}?>)?(?:\[\])?(?:\s*[*&?]\s*|\s+))"
     r"(?P<name>\$?[^\W\d]\w*)\s*(?=[=;,):{]|in\b)(?!==|::)"

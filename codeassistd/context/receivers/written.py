@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["NOTHING_WRITTEN", "Written", "read_type", "returned", "type_at"]
+__all__ = ["Written", "read_type", "returned", "type_at"]
 
 #: Names that only say how a value is held or when it comes: what is inside is what one has.
 _SEEN_THROUGH = frozenset(
@@ -27,7 +27,7 @@ _SEEN_THROUGH = frozenset(
         *("unique_ptr", "shared_ptr", "weak_ptr", "optional", "Lazy", "Nullable", "Provider", "CompletableFuture"),
     }
 )
-#: What generators and their like give when they are entered or walked through is inside.
+#: Words in types that name no class whose members anybody would look for.
 _NO_CLASS = frozenset(
     {
         *(
@@ -93,9 +93,6 @@ class Written:
 
     types: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
-
-
-NOTHING_WRITTEN = Written()
 
 
 def read_type(text: str) -> Written:
