@@ -9,7 +9,16 @@ from codeassistd.chat.summary import Memory
 from codeassistd.chat.turn import Turn
 from codeassistd.documents.uri import uri_of
 
-__all__ = ["Conversation", "ConversationKey", "Listed"]
+__all__ = ["MAX_SESSION", "Conversation", "ConversationKey", "Listed", "session_name"]
+
+#: Letters of a conversation's name.
+MAX_SESSION = 100
+
+
+def session_name(given: str) -> str | None:
+    """A conversation's name as it is kept, without blanks at its ends; None if it cannot be one."""
+    name = given.strip()
+    return name if 0 < len(name) <= MAX_SESSION and name.isprintable() else None
 
 
 @dataclass(frozen=True, slots=True)

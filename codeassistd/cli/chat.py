@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,6 +60,9 @@ def _chat(
     is_talk = is_conversation()
     if is_talk and as_json:
         raise UsageError("--json is for one question on standard input: echo QUESTION | codeassistd chat --json")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        # A log may hold bytes that are no text; the question is not lost for them.
+        sys.stdin.reconfigure(errors="replace")
     text = "" if is_talk else sys.stdin.read().strip()
     if not is_talk and not text:
         raise UsageError("there is no question on standard input")

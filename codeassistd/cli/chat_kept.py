@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from codeassistd.chat.conversation import Conversation, ConversationKey
+from codeassistd.chat.conversation import MAX_SESSION, Conversation, ConversationKey, session_name
 from codeassistd.chat.store import ChatStore
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
@@ -24,9 +24,23 @@ from codeassistd.documents.uri import path_of
 from codeassistd.errors import UsageError
 from codeassistd.paths import Paths
 
-__all__ = ["Session", "key_here", "print_outputs", "register"]
+__all__ = ["Session", "checked_session", "key_here", "print_outputs", "register"]
 
-Session = Annotated[str, typer.Option("--session", metavar="NAME", help="The conversation's name.")]
+
+def checked_session(given: str) -> str:
+    """A conversation's name as it is kept.
+
+    Raises:
+        UsageError: it cannot be one.
+    """
+    name = session_name(given)
+    if name is None:
+        raise UsageError(f"a conversation's name has 1 to {MAX_SESSION} printable letters")
+    return name
+
+
+_NAME = "The conversation's name."
+Session = Annotated[str, typer.Option("--session", metavar="NAME", callback=checked_session, help=_NAME)]
 _EVERYWHERE = typer.Option("--all", help="Those of all workspaces, not of this one alone.")
 
 
@@ -53,7 +67,7 @@ def print_outputs(session: str, turn: int) -> None:
     key = key_here(session)
     with _store() as store:
         conversation = store.conversation(key) if store is not None else Conversation(key)
-        numbers = [turn] if turn else [one.number for one in reversed(conversation.turns)]
+        numbers = [one.number for one in reversed(conversation.turns) if turn in (0, one.number)]
         for number in numbers:
             outputs = store.outputs(key, number) if store is not None else []
             for output in outputs:
@@ -95,7 +109,7 @@ def _output(
     print_outputs(session, turn)
 
 
-def _delete(session: Annotated[str, typer.Argument(metavar="NAME", help="The conversation's name.")]) -> None:
+def _delete(session: Annotated[str, typer.Argument(metavar="NAME", callback=checked_session, help=_NAME)]) -> None:
     """Forget one conversation of this workspace."""
     key = key_here(session)
     connection = Launcher(Paths.resolve()).connect(Kind.CONTROL)

@@ -19,13 +19,16 @@ from rich.text import Text
 from codeassistd.chat.desk import may_be_secret
 from codeassistd.chat.request import RawOutput
 from codeassistd.cli.chat_editor import Answer, ChatEditor, Question
+from codeassistd.cli.chat_kept import checked_session
 from codeassistd.cli.run_command import run_command
 from codeassistd.cli.terminal import notices
-from codeassistd.errors import DaemonError, UsageError
+from codeassistd.errors import CodeassistdError, UsageError
 
 __all__ = ["Talk", "readable_file", "show_parts"]
 
 _PROMPT = "> "
+#: Of a turn's number; Python refuses to read a number of thousands of them.
+_MAX_DIGITS = 9
 _HELP = """\
 /file PATH     show a file with every question from now on
 /run COMMAND   run a command and show what it tells with the next question
@@ -77,7 +80,7 @@ class Talk:
                 self._take(line)
             except KeyboardInterrupt:
                 notices().print(Text("\n(stopped)"))
-            except (DaemonError, UsageError) as error:
+            except CodeassistdError as error:
                 typer.echo(f"codeassistd: {error}", err=True)
 
     def ask(self, text: str) -> Answer:
@@ -116,8 +119,7 @@ class Talk:
         }
 
     def _add_file(self, name: str) -> None:
-        for each in shlex.split(name):
-            self.files.append(readable_file(self.folder / Path(each).expanduser()))
+        self.files += [readable_file(self.folder / _at_home(each)) for each in _words(name)]
         names = ", ".join(path.name for path in self.files) or "none; name one"
         notices().print(Text(f"files: {names}"))
 
@@ -132,11 +134,11 @@ class Talk:
     def _change_session(self, name: str) -> None:
         if not name:
             raise UsageError("/session needs a name")
-        self.editor.session = name
+        self.editor.session = checked_session(name)
         self.begin()
 
     def _output(self, turn: str) -> None:
-        if turn and not turn.isdecimal():
+        if turn and not (turn.isdecimal() and len(turn) <= _MAX_DIGITS):
             raise UsageError("/output takes the number of a turn")
         self.print_outputs(self.editor.session, int(turn or 0))
 
@@ -161,15 +163,34 @@ def readable_file(path: Path) -> Path:
     """The absolute path of a file that may be shown.
 
     Raises:
-        UsageError: there is no such file, or it may hold secrets.
+        UsageError: there is no such file, it cannot be looked at, or it may hold secrets.
     """
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder; name a file")
-    if not path.is_file():
-        raise UsageError(f"there is no file {path}")
+    try:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder; name a file")
+        if not path.is_file():
+            raise UsageError(f"there is no file {path}")
+    except OSError as error:
+        # A folder that may not be entered, or a name that is too long.
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
     if may_be_secret(path):
         raise UsageError(f"{path} is not shown: by its name it may hold secrets")
     return path.absolute()
+
+
+def _words(line: str) -> list[str]:
+    """The paths of a line, split as a shell does."""
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise UsageError("/file: a quotation mark is not closed, or a backslash ends the line") from error
+
+
+def _at_home(name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError as error:
+        raise UsageError(f"there is no file {name}: no user has that name") from error
 
 
 def _print_piece(text: str) -> None:

@@ -12,6 +12,7 @@ from collections import deque
 from pathlib import Path
 
 from codeassistd.chat.request import RawOutput
+from codeassistd.errors import UsageError
 
 __all__ = ["LIMIT_S", "run_command"]
 
@@ -28,7 +29,12 @@ def run_command(command: str, folder: Path, limit_s: float = LIMIT_S) -> RawOutp
     """The output of `command`, both streams in order, as the user's shell runs it in `folder`; it gets no input.
 
     After `limit_s` seconds it is ended with all that it has started.
+
+    Raises:
+        UsageError: there is no command, or the system cannot start it.
     """
+    if not command.strip():
+        raise UsageError("there is no command to run")
     source, sink = os.pipe()
     reader = _Reader(source)
     try:
@@ -41,6 +47,8 @@ def run_command(command: str, folder: Path, limit_s: float = LIMIT_S) -> RawOutp
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    except OSError as error:
+        raise UsageError(f"the command cannot be run: {error.strerror}") from error
     finally:
         os.close(sink)
     try:

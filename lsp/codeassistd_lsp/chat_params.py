@@ -9,6 +9,7 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
+from codeassistd.chat.conversation import MAX_SESSION, session_name
 from codeassistd.chat.request import RawOutput
 from codeassistd.documents.uri import path_of
 from codeassistd.text import Position
@@ -16,7 +17,6 @@ from codeassistd.text import Position
 __all__ = ["DEFAULT_SESSION", "ChatParams", "session_of"]
 
 DEFAULT_SESSION = "default"
-_MAX_SESSION = 100
 _MAX_TEXT = 4_000_000
 
 
@@ -70,12 +70,13 @@ def session_of(params: object) -> str:
     Raises:
         JsonRpcInvalidParams: it is no name.
     """
-    name = _table(params, "params").get("session")
-    if name is None:
+    given = _table(params, "params").get("session")
+    if given is None:
         return DEFAULT_SESSION
-    if not isinstance(name, str) or not name.strip() or len(name) > _MAX_SESSION or not name.isprintable():
-        raise JsonRpcInvalidParams(f"session must be a name of 1 to {_MAX_SESSION} printable letters")
-    return name.strip()
+    name = session_name(given) if isinstance(given, str) else None
+    if name is None:
+        raise JsonRpcInvalidParams(f"session must be a name of 1 to {MAX_SESSION} printable letters")
+    return name
 
 
 def _output(item: object) -> RawOutput:

@@ -67,6 +67,16 @@ def test_one_question_through_a_pipe(home: Home) -> None:
     )
 
 
+def test_a_question_with_bytes_that_are_no_text_is_asked(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log in another encoding, as in `make 2>&1 | codeassistd chat`: those bytes are shown as U+FFFD."""
+    home.start_daemon(SCRIPT)
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8:strict")
+    done = subprocess.run(CHAT, input=b"Why this? caf\xe9", capture_output=True, timeout=SAFETY_S, check=False)
+    assert (0, b"Use a set.\n") == (done.returncode, done.stdout)
+    said = subprocess.run([*CHAT, "export", "--json"], capture_output=True, timeout=SAFETY_S, check=True)
+    assert ["Why this? caf\N{REPLACEMENT CHARACTER}"] == [turn["asked"] for turn in json.loads(said.stdout)["rows"]]
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [

@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from codeassistd.cli.run_command import run_command
+from codeassistd.errors import UsageError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the commands are those of a unix shell")
 
@@ -56,3 +57,11 @@ def test_what_has_left_the_session_is_not_waited_for(tmp_path: Path) -> None:
         assert psutil.pid_exists(int(pid))
     finally:
         psutil.Process(int(pid)).kill()
+
+
+def test_what_the_system_cannot_start_is_told(tmp_path: Path) -> None:
+    """A command longer than any that it takes, and a folder that is gone."""
+    with pytest.raises(UsageError, match="the command cannot be run: Argument list too long"):
+        run_command("echo " + "x" * 3_000_000, tmp_path)
+    with pytest.raises(UsageError, match="the command cannot be run: No such file or directory"):
+        run_command("echo", tmp_path / "gone")

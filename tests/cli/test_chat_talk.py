@@ -1,0 +1,122 @@
+"""The conversation in the terminal: a line that cannot be carried out is answered, and the next one is read."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codeassistd.cli import app
+from codeassistd.cli.chat_editor import ChatEditor
+from codeassistd.cli.chat_kept import print_outputs
+from codeassistd.cli.chat_talk import Talk
+
+
+class Editor(ChatEditor):
+    """One whose server has heard of no conversation."""
+
+    async def turns(self) -> Sequence[Mapping[str, Any]]:
+        return ()
+
+
+@pytest.fixture
+def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Talk]:
+    """A conversation that was never led, in a folder with one file."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cart.py").write_text("total = 0\n", encoding="utf-8")
+    with asyncio.Runner() as runner:
+        yield Talk(Editor(None, "default", lambda _: None), runner, tmp_path, print_outputs)
+
+
+def typed(talk: Talk, monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    """Carry these lines out, and end."""
+    left = iter(lines)
+
+    def read(prompt: str) -> str:
+        del prompt
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    monkeypatch.setattr("builtins.input", read)
+    talk.go_on()
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("/file 'cart.py", "/file: a quotation mark is not closed, or a backslash ends the line"),
+        ("/file cart.py\\", "/file: a quotation mark is not closed, or a backslash ends the line"),
+        ("/file ~nobody-here/a.py", "there is no file ~nobody-here/a.py: no user has that name"),
+        ("/output 99999999999999999999", "/output takes the number of a turn"),
+        (f"/output {'9' * 5000}", "/output takes the number of a turn"),
+        ("/output 999999999", "no output is kept in full of turn 999999999"),
+        ("/run", "/run needs a command"),
+        (f"/session {'x' * 101}", "a conversation's name has 1 to 100 printable letters"),
+        ("/session a\tb", "a conversation's name has 1 to 100 printable letters"),
+    ],
+)
+def test_a_line_that_cannot_be_carried_out_ends_nothing(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, answer: str
+) -> None:
+    """It is answered in one line, changes nothing, and the next one is carried out."""
+    typed(talk, monkeypatch, line, "/file cart.py")
+    assert f"codeassistd: {answer}\nfiles: cart.py\n" == capsys.readouterr().err
+    assert "default" == talk.editor.session
+
+
+def test_a_name_too_long_for_any_file_is_answered(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a file that there is not is, in one line."""
+    typed(talk, monkeypatch, f"/file {'x' * 300}")
+    told = capsys.readouterr().err
+    assert (1, True) == (told.count("\n"), told.endswith(f"{'x' * 300} cannot be read: File name too long\n"))
+
+
+def test_one_bad_file_of_several_takes_none(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was refused as a whole must not go along by half."""
+    typed(talk, monkeypatch, "/file cart.py none.py")
+    assert [] == talk.files
+
+
+def test_a_session_is_named_as_it_is_kept(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without blanks at its ends; slashes and dots are letters as others are, since no file has that name."""
+    typed(talk, monkeypatch, "/session   ../next step  ")
+    assert "../next step" == talk.editor.session
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["chat", "--session", ""],
+        ["chat", "--session", "a\nb"],
+        ["chat", "export", "--session", "x" * 101],
+        ["chat", "output", "--session", " "],
+        ["chat", "delete", ""],
+    ],
+)
+def test_a_name_that_can_be_none_is_a_wrong_argument(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    """Told before anything is started."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path))
+    monkeypatch.setattr("sys.stdin", io.StringIO("Why?"))
+    assert 2 == app.run(command)
+    assert ("", "codeassistd: a conversation's name has 1 to 100 printable letters\n") == capsys.readouterr()
+
+
+def test_a_command_of_nothing_is_a_wrong_argument(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The model would be shown the output of nothing as if it meant something."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path))
+    monkeypatch.setattr("sys.stdin", io.StringIO("Why?"))
+    assert 2 == app.run(["chat", "--run", " "])
+    assert ("", "codeassistd: there is no command to run\n") == capsys.readouterr()
