@@ -86,13 +86,22 @@ def choose(problems: Sequence[Problem], limit: int, seed: int) -> list[Problem]:
 def _problem(line: str, place: str) -> Problem:
     try:
         entry = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{place}: this is not JSON; give a file of the HumanEval infilling benchmark") from error
     values = [entry.get(name) if isinstance(entry, dict) else None for name in _FIELDS]
     for name, value in zip(_FIELDS, values, strict=True):
-        if not isinstance(value, str):
+        if not isinstance(value, str) or not _can_be_written(value):
             raise UsageError(f"{place}: it has no text {name!r}; give a file of the HumanEval infilling benchmark")
     return Problem(*map(str, values))
+
+
+def _can_be_written(text: str) -> bool:
+    """Whether it is text at all: JSON's escapes can spell halves of letters, which no file holds."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _cause(error: Exception) -> str:

@@ -50,7 +50,9 @@ def test_plain_and_compressed_files_are_read_alike(tmp_path: Path) -> None:
         (gzip.compress(b"{}")[:-6], "cannot be read"),
         (b"\n{\n", "line 2: this is not JSON"),
         (b"[1]", "line 1: it has no text 'task_id'"),
+        (b"[" * 100_000, "line 1: this is not JSON"),
         (json.dumps(ENTRY | {"test": 3}).encode(), "line 1: it has no text 'test'"),
+        (json.dumps(ENTRY | {"prompt": "\ud83d"}).encode(), "line 1: it has no text 'prompt'"),
     ],
 )
 def test_another_file_is_told_of_in_one_line(tmp_path: Path, content: bytes, what: str) -> None:
