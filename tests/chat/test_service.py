@@ -118,9 +118,9 @@ async def test_what_could_not_be_read_is_not_written_over(tmp_path: Path) -> Non
     async with scene(tmp_path) as (running, client):
         await ask(running, client, "What was first?")
         running.daemon.chat._open.clear()
-        archive = running.daemon.chat._archive
+        archive = running.daemon.chat._archive._thread
+        await asyncio.wrap_future(archive.ask(lambda _: archive._let_go()))
         path, archive._path = archive._path, tmp_path
-        await asyncio.wrap_future(archive._thread.submit(archive._end))
         assert [] == (await client.request("codeassistd/chat/open", {}))["turns"]
         reply = await ask(running, client, "What is second?")
         archive._path = path
@@ -138,9 +138,9 @@ async def test_a_conversation_is_read_as_soon_as_it_can_be(tmp_path: Path) -> No
     async with scene(tmp_path) as (running, client):
         await ask(running, client, "What was first?")
         running.daemon.chat._open.clear()
-        archive = running.daemon.chat._archive
+        archive = running.daemon.chat._archive._thread
+        await asyncio.wrap_future(archive.ask(lambda _: archive._let_go()))
         path, archive._path = archive._path, tmp_path
-        await asyncio.wrap_future(archive._thread.submit(archive._end))
         assert [] == (await client.request("codeassistd/chat/open", {}))["turns"]
         archive._path = path
         assert 2 == (await ask(running, client, "And now?"))["turn"]

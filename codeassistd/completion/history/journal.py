@@ -6,9 +6,8 @@ once, in the log and in `problem`, and the gate goes back to the constants.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
 
 from codeassistd.clock import Clock
@@ -16,14 +15,10 @@ from codeassistd.completion.history.learn import GateInForce, learn
 from codeassistd.completion.history.record import Check, Fate, Record
 from codeassistd.completion.history.store import HistoryStore, open_or_remake
 from codeassistd.completion.weights import CONSTANTS
-from codeassistd.errors import CodeassistdError
+from codeassistd.index.store_thread import StoreThread
 
 __all__ = ["Journal"]
 
-_log = logging.getLogger(__name__)
-
-#: Writes that may wait; a disk that hangs must not take the memory too.
-_MAX_WAITING = 1000
 #: The gate is fitted anew after so many outcomes, to the newest so many suggestions.
 _LEARN_EVERY = 25
 _LEARN_FROM = 2000
@@ -36,22 +31,20 @@ class Journal:
 
     Attributes:
         gate: what judges now; replaced as a whole by the journal's thread.
-        problem: why nothing can be kept, in one line; empty if all is well.
     """
 
     def __init__(self, path: Path, clock: Clock) -> None:
-        self._path = path
         self._clock = clock
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="history")
-        self._is_closed = False
-        self._n_given = 0
-        # From here on: the thread's own; `_n_done`, `gate` and `problem` are read elsewhere.
-        self._n_done = 0
-        self._store: HistoryStore | None = None
+        self._thread = StoreThread("history", path, open_or_remake, self._failed)
+        # From here on: the thread's own; `gate` is read elsewhere.
         self._n_added = self._n_decided = 0
         self.gate = GateInForce(CONSTANTS, "constants", "the history is being read")
-        self.problem = ""
         self._submit(self._begin)
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be kept, in one line; empty if all is well."""
+        return self._thread.problem
 
     def add(self, record: Record) -> None:
         """Keep a suggestion."""
@@ -70,50 +63,23 @@ class Journal:
 
         The future raises StoreError where that cannot be done.
         """
-        return self._thread.submit(self._clear)
+        return self._thread.ask(self._clear)
 
     def close(self) -> None:
         """Write what still waits, and give the file back; blocks for as long as that takes."""
-        if not self._is_closed:
-            self._is_closed = True
-            self._thread.submit(self._end)
-            self._thread.shutdown(wait=True)
+        self._thread.close()
 
     def flush(self) -> None:
         """Wait until all that was given so far is on its way to the disk; for tests and for reading afterwards."""
-        self._thread.submit(lambda: None).result()
+        self._thread.flush()
 
     def _submit(self, work: Callable[[HistoryStore], None]) -> None:
-        if self._is_closed or self._n_given - self._n_done >= _MAX_WAITING:
-            return
-        self._n_given += 1
-        self._thread.submit(self._work, work)
+        self._thread.attempt(work, None)
 
-    def _work(self, work: Callable[[HistoryStore], None]) -> None:
-        self._n_done += 1
-        try:
-            work(self._opened())
-        except CodeassistdError as error:
-            # What is damaged is set aside and made anew by the next work.
-            self._fail(error)
-        else:
-            self.problem = ""
+    # --- on the thread ---
 
-    def _opened(self) -> HistoryStore:
-        if self._store is None:
-            self._store, note = open_or_remake(self._path)
-            if note:
-                _log.warning("%s", note)
-        return self._store
-
-    def _fail(self, error: CodeassistdError) -> None:
-        if str(error) != self.problem:
-            _log.warning("%s", error)
-        self.problem = str(error)
+    def _failed(self) -> None:
         self.gate = GateInForce(CONSTANTS, "constants", "the history cannot be read")
-        if self._store is not None:
-            self._store.close()
-            self._store = None
 
     def _begin(self, store: HistoryStore) -> None:
         store.prune(self._clock.wall_s())
@@ -134,12 +100,7 @@ class Journal:
     def _learn(self, store: HistoryStore) -> None:
         self.gate = learn(store.newest(_LEARN_FROM))
 
-    def _clear(self) -> int:
-        n_rows = self._opened().clear()
-        self._learn(self._opened())
+    def _clear(self, store: HistoryStore) -> int:
+        n_rows = store.clear()
+        self._learn(store)
         return n_rows
-
-    def _end(self) -> None:
-        if self._store is not None:
-            self._store.close()
-            self._store = None
