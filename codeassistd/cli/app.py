@@ -14,6 +14,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
 
@@ -57,6 +58,7 @@ VERBS: Mapping[str, str] = MappingProxyType(
 
 _INTERRUPTED = 130
 _UNEXPECTED = 1
+_WRONG_ARGUMENT = 2
 # The parser wants at least one verb, even if it will not come to it.
 _LIGHTEST = "codeassistd.cli.logs"
 
@@ -76,8 +78,11 @@ def run(argv: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the outermost edge: a user gets a line, not a traceback
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
-            return _no_room_for_the_answer(error)
+        if isinstance(error, OSError):
+            if error.errno == errno.ENOSPC and error.filename is None:
+                return _no_room_for_the_answer(error)
+            if error.strerror and _is_named(error.filename, arguments):
+                return _refuse(f"{error.filename} cannot be used: {error.strerror}", _WRONG_ARGUMENT)
         return _unexpected(error, with_trace="--debug" in options)
     return result if isinstance(result, int) else 0
 
@@ -135,6 +140,17 @@ def _no_room_for_the_answer(error: OSError) -> int:
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
     return _refuse(f"cannot write the answer: {error.strerror}; make room, or send it elsewhere", _UNEXPECTED)
+
+
+def _is_named(file: object, arguments: Sequence[str]) -> bool:
+    """Whether a file of which the system complained stands in the command line, in whatever form.
+
+    Each verb looks at what it is given; but a name may be too long to look at, or lie in a folder that is closed.
+    """
+    if not isinstance(file, str):
+        return False
+    named = {Path(part).name for argument in arguments for part in (argument, argument.partition("=")[2])}
+    return Path(file).name in named - {""}
 
 
 def _unexpected(error: Exception, *, with_trace: bool) -> int:

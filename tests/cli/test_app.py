@@ -99,6 +99,18 @@ def test_an_unexpected_error_is_one_line_that_names_the_log(
     assert (1, "", expected) == run(capsys, "config", "show")
 
 
+def test_a_file_that_nobody_named_is_an_unexpected_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only one that stands in the command line is a wrong argument."""
+    fail_with(PermissionError(13, "Permission denied", "/state/tuned.json"), monkeypatch)
+
+    code, out, err = run(capsys, "config", "show", "--workspace", ".")
+
+    assert (1, "") == (code, out)
+    assert err.startswith("codeassistd: unexpected error: PermissionError: ")
+
+
 def test_debug_prints_the_trace(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The trace comes first, so that the line stays the last thing on the screen."""
     fail_with(KeyError("x"), monkeypatch)

@@ -70,6 +70,28 @@ def test_a_wrong_argument_is_one_line_and_exit_code_2(
     assert (2, "", f"codeassistd: {expected}\n") == run(capsys, *command.split())
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "model use {}",
+        "model quantise {} b.gguf",
+        "index build {}",
+        "index search word --in={}",
+        "eval repo ./{}",
+        "bench index {}",
+    ],
+)
+def test_a_file_that_cannot_even_be_looked_at_is_a_wrong_argument(
+    capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    """Its name is longer than any file's: the system's word for it, and neither a trace nor the way to the log."""
+    name = f"{'x' * 300}.gguf"
+    code, out, err = run(capsys, *command.format(name).split())
+
+    assert (2, "", 1) == (code, out, err.count("\n"))
+    assert err.endswith(f"{name} cannot be used: File name too long\n")
+
+
 @pytest.mark.parametrize("command", ["logs -n many", "logs -n -1", "complete a.py:1:1 --timeout soon"])
 def test_a_wrong_number_is_one_line_and_exit_code_2(capsys: pytest.CaptureFixture[str], command: str) -> None:
     """The words are the parser's; the form is ours."""
