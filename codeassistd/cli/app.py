@@ -78,12 +78,8 @@ def run(argv: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the outermost edge: a user gets a line, not a traceback
-        if isinstance(error, OSError):
-            if error.errno == errno.ENOSPC and error.filename is None:
-                return _no_room_for_the_answer(error)
-            if error.strerror and _is_named(error.filename, arguments):
-                return _refuse(f"{error.filename} cannot be used: {error.strerror}", _WRONG_ARGUMENT)
-        return _unexpected(error, with_trace="--debug" in options)
+        known = _of_the_system(error, arguments) if isinstance(error, OSError) else None
+        return _unexpected(error, with_trace="--debug" in options) if known is None else known
     return result if isinstance(result, int) else 0
 
 
@@ -131,6 +127,15 @@ def _options(
 def _refuse(line: str, exit_code: int) -> int:
     typer.echo(f"codeassistd: {' '.join(line.split())}", err=True)
     return exit_code
+
+
+def _of_the_system(error: OSError, arguments: Sequence[str]) -> int | None:
+    """The exit code for what the user can do something about, told; None for anything else."""
+    if error.errno == errno.ENOSPC and error.filename is None:
+        return _no_room_for_the_answer(error)
+    if error.strerror and _is_named(error.filename, arguments):
+        return _refuse(f"{error.filename} cannot be used: {error.strerror}", _WRONG_ARGUMENT)
+    return None
 
 
 def _no_room_for_the_answer(error: OSError) -> int:
