@@ -7,7 +7,8 @@
     │   ├── UnknownModelError  no such name or path                                 (exit code 2)
     │   ├── LicenceError       the licence has not been accepted                    (exit code 2)
     │   ├── PullError          the download failed: network, hash or space
-    │   └── ModelLoadError     the file is missing, cut, of a wrong type, too big
+    │   └── ModelLoadError     the file is missing, of a wrong type, too big
+    │       └── ModelFileError no GGUF file, or one that is cut off or damaged      (exit code 2)
     ├── EngineError            the engine cannot do what was asked
     │   ├── NotReadyError      no model is loaded (yet)
     │   ├── PromptTooLongError the prompt does not fit the context
@@ -32,6 +33,7 @@ __all__ = [
     "EngineError",
     "LicenceError",
     "ModelError",
+    "ModelFileError",
     "ModelLoadError",
     "NotReadyError",
     "PromptTooLongError",
@@ -82,7 +84,13 @@ class PullError(ModelError):
 
 
 class ModelLoadError(ModelError):
-    """A model file is missing, cut off, of a wrong type or too big for this machine."""
+    """A model file is missing, of a wrong type or too big for this machine."""
+
+
+class ModelFileError(ModelLoadError):
+    """What was named is no GGUF file, or one that is cut off or damaged: nothing could load it anywhere."""
+
+    exit_code = 2
 
 
 class EngineError(CodeassistdError):

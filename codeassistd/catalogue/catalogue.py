@@ -17,7 +17,7 @@ from codeassistd.catalogue.lock import file_lock
 from codeassistd.catalogue.manifest import Licence, LocalSource, Manifest, read_manifest
 from codeassistd.catalogue.progress import OnProgress, PullProgress
 from codeassistd.config import ModelSettings
-from codeassistd.errors import LicenceError, ModelError, ModelLoadError, UnknownModelError
+from codeassistd.errors import LicenceError, ModelError, ModelFileError, ModelLoadError, UnknownModelError
 from codeassistd.paths import Paths, make_private_dir
 
 if TYPE_CHECKING:
@@ -140,7 +140,8 @@ class Catalogue:
         Raises:
             UnknownModelError: no manifest has this name and no file this path; the message names the nearest.
             ModelError: known but not pulled; the message says `codeassistd model pull NAME`.
-            ModelLoadError: the file is not a GGUF, or shorter than it was pulled.
+            ModelFileError: the file is not a GGUF.
+            ModelLoadError: it is shorter than it was pulled.
         """
         if name_or_path not in self._manifests():
             draft = self.drafts.find(name_or_path)
@@ -322,6 +323,6 @@ def _check_magic(path: Path) -> None:
     except OSError as error:
         raise ModelLoadError(f"{path} cannot be read: {error.strerror}") from error
     if magic != _GGUF_MAGIC:
-        raise ModelLoadError(
+        raise ModelFileError(
             f"{path} is not a GGUF file; choose one that ends in .gguf and comes from a GGUF repository"
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codeassistd.catalogue.progress import ignore_progress
-from codeassistd.errors import ModelError, ModelLoadError, UnknownModelError
+from codeassistd.errors import ModelError, ModelFileError, ModelLoadError, UnknownModelError
 from tests.support.hub import MODEL, Hub, make_hub
 from tests.support.loopback import loopback
 
@@ -30,7 +30,7 @@ def test_four_causes_have_four_lines(hub: Hub, tmp_path: Path) -> None:
     causes = {
         str(tmp_path / "none.gguf"): (UnknownModelError, "there is no model file at "),
         "tiny": (ModelLoadError, "has 900003 bytes, but was pulled with 1000004; get it again: codeassistd model pull"),
-        str(text): (ModelLoadError, "is not a GGUF file; choose one that ends in .gguf"),
+        str(text): (ModelFileError, "is not a GGUF file; choose one that ends in .gguf"),
         str(folder): (UnknownModelError, "there is no model file at "),
     }
     for name, (kind, message) in causes.items():

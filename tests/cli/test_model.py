@@ -76,7 +76,7 @@ def test_a_file_that_is_cut_off_is_not_chosen(
 
     code, out, err = run(capsys, "model", "use", str(model_file))
 
-    assert (1, "", 1) == (code, out, err.count("\n"))
+    assert (2, "", 1) == (code, out, err.count("\n"))
     assert err.startswith(f"codeassistd: {model_file} is cut off: ")
     assert Catalogue(paths).current() is None
 

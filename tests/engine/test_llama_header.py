@@ -20,10 +20,10 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_model(tmp_path_factory.mktemp("models") / "tiny.gguf", TinyModel(QWEN))
 
 
-def cause(path: Path) -> str:
+def cause(path: Path, exit_code: int = 2) -> str:
     with pytest.raises(ModelLoadError) as caught:
         read_header(path)
-    assert "\n" not in str(caught.value)
+    assert ("\n" not in str(caught.value), exit_code) == (True, caught.value.exit_code)
     return str(caught.value).removeprefix(str(path)).strip()
 
 
@@ -63,8 +63,8 @@ def test_a_file_of_another_type(tmp_path: Path, content: bytes) -> None:
 def test_no_file_and_a_folder(tmp_path: Path) -> None:
     """A path that leads nowhere, and one that leads to a folder, have their own causes."""
     missing = tmp_path / "missing.gguf"
-    assert f"there is no model file at {missing}; see `codeassistd model list`" == cause(missing)
-    assert cause(tmp_path).startswith("cannot be read: ")
+    assert f"there is no model file at {missing}; see `codeassistd model list`" == cause(missing, 1)
+    assert cause(tmp_path, 1).startswith("cannot be read: ")
 
 
 def test_a_newer_format(tiny: Path, tmp_path: Path) -> None:

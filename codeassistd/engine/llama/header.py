@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType, GGUFValueType
 
-from codeassistd.errors import ModelLoadError
+from codeassistd.errors import ModelFileError, ModelLoadError
 
 __all__ = ["Header", "Tensor", "read_header"]
 
@@ -103,13 +103,14 @@ def read_header(path: Path) -> Header:
     """Read and check the head of a model file.
 
     Raises:
-        ModelLoadError: no such file, not readable, not a GGUF file, cut off, or damaged.
+        ModelFileError: not a GGUF file, cut off, or damaged.
+        ModelLoadError: no such file, or not readable.
     """
     try:
         with path.open("rb") as file:
             n_file = path.stat().st_size
             if file.read(len(_MAGIC)) != _MAGIC:
-                raise ModelLoadError(f"{path} is not a GGUF file; give a model in that format")
+                raise ModelFileError(f"{path} is not a GGUF file; give a model in that format")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 header = _parse(_Reader(data))
     except FileNotFoundError:
@@ -117,11 +118,11 @@ def read_header(path: Path) -> Header:
     except OSError as error:
         raise ModelLoadError(f"{path} cannot be read: {error.strerror or error}") from error
     except _CutError:
-        raise ModelLoadError(f"{path} is cut off inside its head; pull or copy it again") from None
+        raise ModelFileError(f"{path} is cut off inside its head; pull or copy it again") from None
     except _DamagedError as error:
-        raise ModelLoadError(f"{path} is damaged or of a newer format: {error}") from None
+        raise ModelFileError(f"{path} is damaged or of a newer format: {error}") from None
     if n_file < header.n_bytes:
-        raise ModelLoadError(
+        raise ModelFileError(
             f"{path} is cut off: it has {n_file} bytes, but its tensors need {header.n_bytes}; pull or copy it again"
         )
     return header
