@@ -7,7 +7,8 @@ statements on one line, or a keyword in the wrong place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Protocol, Self
 
 from codeassistd.completion.layout import keeps_layout
@@ -21,6 +22,8 @@ __all__ = ["ParseJudge", "without_broken_parse"]
 _MAX_LINE_CUTS = 12
 _MAX_WORD_CUTS = 8
 _WORD_END = re.compile(r"[\w)\]}\"'`;](?!\w)")
+
+_Filter = Callable[[str, Place], str]
 
 
 class ParseJudge(Protocol):
@@ -40,7 +43,7 @@ class ParseJudge(Protocol):
 
 
 def without_broken_parse(
-    text: str, place: Place, judge: ParseJudge | None, finished: Callable[[str, Place], str]
+    text: str, place: Place, judge: ParseJudge | None, bordered: _Filter, finished: _Filter
 ) -> str:
     """Cut back to the last point where the document parses no worse than before; nothing where there is none.
 
@@ -51,23 +54,25 @@ def without_broken_parse(
         text: what would be put in.
         place: where.
         judge: None where the language has no grammar; then nothing is cut.
+        bordered: takes off a cut what stands behind the cursor already, as it was done with the whole text.
         finished: makes of a cut what the document would get.
     """
     if judge is None or not text.strip():
         return text
-    kept = _kept(text, place, judge, finished)
+    cuts = partial(_cuts, text, place, bordered)
+    kept = _kept(cuts(), place, judge, finished)
     if kept == text or not judge.n_before():
         return kept
     bare = judge.without_rest()
     if bare is None or bare.n_before() >= judge.n_before():
         # What stands there is wanted: brackets round a hole, and not one bracket too many.
         return kept
-    return max(kept, _kept(text, place, bare, finished), key=len)
+    return max(kept, _kept(cuts(), place, bare, finished), key=len)
 
 
-def _kept(text: str, place: Place, judge: ParseJudge, finished: Callable[[str, Place], str]) -> str:
+def _kept(cuts: Iterable[str], place: Place, judge: ParseJudge, finished: _Filter) -> str:
     spare = ""
-    for cut in _cuts(text, place):
+    for cut in cuts:
         insertion = finished(cut, place)
         if not insertion.strip() or not keeps_layout(insertion, place):
             continue
@@ -88,12 +93,17 @@ def _is_no_worse(faults: Faults, judge: ParseJudge) -> bool:
     return faults.n_all == 0 or (not faults.n_own and faults.n_all <= judge.n_before())
 
 
-def _cuts(text: str, place: Place) -> Iterator[str]:
-    """The text, then ever less of it: whole lines, then words of its first line.
+def _cuts(text: str, place: Place, bordered: _Filter) -> Iterator[str]:
+    yield text
+    for cut in _shorter(text, place):
+        yield bordered(cut, place)
+
+
+def _shorter(text: str, place: Place) -> Iterator[str]:
+    """Ever less of the text: whole lines, then words of its first line.
 
     At the start of a line a single word that is left of more says nothing; all grammars read one as a name.
     """
-    yield text
     lines = text.split("\n")
     said = [n_lines for n_lines in range(1, len(lines)) if "\n".join(lines[:n_lines]).strip()]
     for n_lines in said[::-1][:_MAX_LINE_CUTS]:

@@ -113,6 +113,7 @@ def fit(given: FitInput) -> Fit:
 def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
     """The filters in order: what the model leaves behind, the border before, the shape, the border after, the whole."""
     last = _last_touches(given)
+    border = (("rest-of-line", without_tail_overlap), ("doubled-line", without_doubled_line))
     return (
         ("control-tokens", without_control_tokens),
         ("broken-letters", without_broken_letters),
@@ -133,10 +134,17 @@ def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
         ("lines-below", without_line_overlap),
         ("block-end", without_block_end),
         ("swallowing-comment", without_swallowing_comment),
-        ("rest-of-line", without_tail_overlap),
-        ("doubled-line", without_doubled_line),
+        *border,
         ("open-end", without_open_end),
-        ("parse", partial(without_broken_parse, judge=given.judge, finished=partial(_applied, filters=last))),
+        (
+            "parse",
+            partial(
+                without_broken_parse,
+                judge=given.judge,
+                bordered=partial(_applied, filters=border),
+                finished=partial(_applied, filters=last),
+            ),
+        ),
         *last,
     )
 

@@ -44,6 +44,9 @@ def fitted(source: str, raw: str, language: str, newline: str = "\n") -> Fit:
         # A single word of more is no statement.
         ("x = 1\n|\ny = 2\n", "python", "Sure! Here it is", None),
         ("int f() {\n  return |;\n}\n", "c", "= 1", None),
+        # A cut may end with what stands behind the cursor, even in a comment, or make the line its neighbour's equal.
+        ("/**\n * @param {|} a\n */\nf();\n", "javascript", "String}*/", "String"),
+        ("total(first)\ntotal(|)\n", "python", "first b c", None),
         # The cut is judged with what the document would really get.
         ("items.each(item => {|})\n", "javascript", "\n  show(item)\n  a b\n})", "\n  show(item)\n"),
     ],
