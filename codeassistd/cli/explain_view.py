@@ -24,18 +24,22 @@ _LETTERS: Mapping[str, str] = {
     "writing": "w",
     "rest": " ",
 }
+#: The trigger of a question, whose answer is read and not accepted.
+_CHAT = "chat"
 _STYLES = {"shown": "green", "error": "red"}
 
 
 def summary_rows(span: Mapping[str, Any]) -> Iterator[Row]:
     """All about a request but the parts of its prompt; what did not happen is left out."""
     yield "request", f"{span['id']}, {_clock_time(span['at_s'])}"
-    yield "asked", f"{'by hand' if span['trigger'] == 'invoked' else span['trigger']}, {span['language']}"
+    asked = "by hand" if span["trigger"] == "invoked" else span["trigger"]
+    # A question is not asked in a language.
+    yield "asked", ", ".join(filter(None, (asked, span["language"])))
     source = "" if span["source"] == "none" else f" (from {_source(span['source'])})"
     yield "outcome", Text(f"{span['outcome']}{source}", style=_STYLES.get(span["outcome"], "yellow"))
     if span["reason"]:
         yield "because", span["reason"]
-    if span["outcome"] == "shown":
+    if span["outcome"] == "shown" and span["trigger"] != _CHAT:
         yield "taken", "yes" if span["accepted"] else "not yet"
     yield from _gate(span)
     yield from _times(span)

@@ -99,6 +99,18 @@ def test_an_answer_that_was_at_hand_says_what_it_spared() -> None:
     )
 
 
+def test_a_question_has_no_language_and_its_answer_is_not_accepted() -> None:
+    """Neither is spoken of."""
+    span = Span("1", "chat", "", Outcome.SHOWN, source=Source.ENGINE, total_ms=0.5)
+
+    assert {
+        "request": ["1, -"],
+        "asked": ["chat"],
+        "outcome": ["shown (from engine)"],
+        "time": ["0.5 ms", f"[{' ' * 40}]", "rest 0.5 ms"],
+    } == summary(span)
+
+
 def test_figures_that_are_still_to_come_are_told_so() -> None:
     """The answer is out before the engine has let go of the request."""
     span = Span("1", "automatic", "python", Outcome.SHOWN, n_prompt=9, is_measured=False)
