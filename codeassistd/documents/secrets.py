@@ -26,7 +26,20 @@ _NAMES = frozenset(
         ".git-credentials",
         ".dockercfg",
         "kubeconfig",
+        ".s3cfg",
+        ".boto",
         ".vault-token",
+        ".vault_pass",
+        "shadow",
+        "shadow-",
+        "gshadow",
+        "gshadow-",
+        # What was typed in a shell or to a database, passwords included.
+        ".bash_history",
+        ".zsh_history",
+        ".python_history",
+        ".psql_history",
+        ".mysql_history",
         "id_rsa",
         "id_dsa",
         "id_ecdsa",
@@ -67,8 +80,8 @@ _DATA_SUFFIXES = frozenset(
     {"", ".yml", ".yaml", ".json", ".toml", ".ini", ".cfg", ".conf", ".txt", ".xml", ".properties"}
 )
 _STEMS = frozenset({"secret", "secrets", "credential", "credentials", ".secret", ".secrets", "passwords", "passwd"})
-#: Addresses of remotes in it may hold tokens; the other files that people edit there, such as messages, do not.
-_GIT_CONFIG = (".git", "config")
+#: Addresses of remotes and logins hold tokens; the other files that people edit there, such as git's messages, do not.
+_PLACES = frozenset({(".git", "config"), (".docker", "config.json"), ("gh", "hosts.yml")})
 _FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store"})
 
 
@@ -82,6 +95,6 @@ def is_secret(path: PurePath) -> bool:
     stem, _, rest = name.lstrip(".").partition(".")
     if stem in _STEMS and (f".{rest.rpartition('.')[2]}" if rest else "") in _DATA_SUFFIXES:
         return True
-    if path.parts[-2:] == _GIT_CONFIG:
+    if path.parts[-2:] in _PLACES:
         return True
     return any(part.lower() in _FOLDERS for part in path.parts[:-1])

@@ -37,6 +37,12 @@ from codeassistd.documents.secrets import is_secret
         "home/.aws/config",
         "kubeconfig",
         ".git/config",
+        ".docker/config.json",
+        ".config/gh/hosts.yml",
+        "etc/shadow",
+        "etc/gshadow-",
+        ".bash_history",
+        ".vault_pass",
     ],
 )
 def test_files_that_hold_secrets_are_known(name: str) -> None:
@@ -60,6 +66,10 @@ def test_files_that_hold_secrets_are_known(name: str) -> None:
         "kubeconfig.go",
         ".git/COMMIT_EDITMSG",
         "git/config",
+        "docker/config.json",
+        "shadow.py",
+        "shadow/tree.js",
+        "gh/hosts.go",
         "README.md",
     ],
 )
