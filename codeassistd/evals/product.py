@@ -18,13 +18,12 @@ from codeassistd.completion.service import CompletionService
 from codeassistd.completion.types import CompletionRequest, CompletionResult, Trigger
 from codeassistd.config import ContextSettings, Settings
 from codeassistd.context.builder import ContextBuilder
+from codeassistd.daemon.loaded_engine import loaded_engine
 from codeassistd.daemon.model import Model
 from codeassistd.documents.document import Document
 from codeassistd.engine.backend import BackendFactory
 from codeassistd.engine.engine import Engine
-from codeassistd.engine.options import EngineOptions
-from codeassistd.engine.request import EngineState
-from codeassistd.errors import EngineError, ModelLoadError
+from codeassistd.errors import EngineError
 from codeassistd.index.types import IndexLookup, NoIndex
 from codeassistd.metrics.spans import Outcome, SpanLog
 from codeassistd.paths import Paths
@@ -34,7 +33,6 @@ from codeassistd.text import Text
 
 __all__ = ["Asked", "Product", "open_product", "unhurried"]
 
-_POLL_S = 0.02
 _DEADLINE_MS = 3_600_000
 """Far longer than the settings allow: what a suggestion is counts here, not when it comes on a busy machine."""
 _COLD_MS, _KEY_MS = 60_000, 10_000
@@ -144,18 +142,10 @@ async def open_product(
     """Load the model that `settings` choose, and give its memory back; `substitute` loads in place of llama.cpp.
 
     Raises:
-        ModelError: it cannot be had or loaded.
+        ModelLoadError: it cannot be had or loaded.
     """
     clock = SystemClock()
     chosen = unhurried(settings)
     model = Model(Catalogue(paths), chosen.model, substitute)
-    engine = Engine(model.load, clock, options=EngineOptions.from_settings(chosen.model))
-    engine.start()
-    try:
-        while (status := engine.status()).state is EngineState.LOADING:
-            await clock.sleep(_POLL_S)
-        if status.state is not EngineState.READY:
-            raise ModelLoadError(status.detail or "no model is chosen; see `codeassistd model list`")
+    async with loaded_engine(model, chosen.model, clock) as engine:
         yield Product(engine, model, chosen, clock)
-    finally:
-        engine.stop()

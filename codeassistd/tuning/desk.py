@@ -16,13 +16,12 @@ from codeassistd.completion.service import CompletionService
 from codeassistd.completion.types import CompletionRequest, Trigger
 from codeassistd.config import Settings
 from codeassistd.context.builder import ContextBuilder
+from codeassistd.daemon.loaded_engine import loaded_engine
 from codeassistd.daemon.model import Model
 from codeassistd.documents.document import Document
 from codeassistd.engine.backend import BackendFactory
 from codeassistd.engine.engine import Engine
-from codeassistd.engine.options import EngineOptions
-from codeassistd.engine.request import EngineState
-from codeassistd.errors import EngineError, ModelLoadError
+from codeassistd.errors import EngineError
 from codeassistd.index.types import NoIndex
 from codeassistd.metrics.spans import Outcome, SpanLog
 from codeassistd.paths import Paths
@@ -140,10 +139,7 @@ async def open_desk(
     clock = clock or SystemClock()
     chosen = settings.model.model_copy(update={"idle_unload_s": 0.0})
     model = Model(Catalogue(paths), chosen, substitute)
-    engine = Engine(model.load, clock, options=EngineOptions.from_settings(chosen))
-    engine.start()
-    try:
-        await _until_loaded(engine, clock)
+    async with loaded_engine(model, chosen, clock) as engine:
         with tempfile.TemporaryDirectory(prefix="codeassistd-tune-") as folder:
             semantic = SemanticCache(Path(folder), settings.completion.semantic_cache_mb, model.vectors, clock)
             service = CompletionService(
@@ -151,12 +147,3 @@ async def open_desk(
             )
             with contextlib.closing(semantic):
                 yield Desk(engine, service, settings, clock)
-    finally:
-        engine.stop()
-
-
-async def _until_loaded(engine: Engine, clock: Clock) -> None:
-    while (status := engine.status()).state is EngineState.LOADING:
-        await clock.sleep(_POLL_S)
-    if status.state is not EngineState.READY:
-        raise ModelLoadError(status.detail or "no model is chosen; see `codeassistd model list`")

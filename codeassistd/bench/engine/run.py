@@ -17,11 +17,11 @@ from codeassistd.config import ContextSettings, KvType, ModelSettings
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.hello import Kind
 from codeassistd.daemon.launcher import Launcher
+from codeassistd.daemon.loaded_engine import loaded_engine
 from codeassistd.daemon.model import Model
 from codeassistd.daemon.model_files import prepare_model
 from codeassistd.engine.backend import BackendInfo
 from codeassistd.engine.engine import Engine
-from codeassistd.engine.options import EngineOptions
 from codeassistd.engine.request import EngineState
 from codeassistd.errors import DaemonError, ModelLoadError
 from codeassistd.paths import Paths
@@ -35,7 +35,6 @@ OnMeasurement = Callable[[str], None]
 _N_SLOTS = 9
 """Slots for eight background prompts and the one that types."""
 _N_CTX = 2048
-_POLL_S = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +128,7 @@ async def _open_rig(paths: Paths, settings: ModelSettings, context: ContextSetti
     prepared = prepare_model(Catalogue(paths), settings)
     options = LlamaOptions.from_settings(prepared.path, settings)
     model = Model(Catalogue(paths), settings)
-    engine = Engine(model.load, clock, options=EngineOptions.from_settings(settings))
-    engine.start()
-    try:
-        await _until_loaded(engine, clock)
+    async with loaded_engine(model, settings, clock) as engine:
 
         def info_with(kv_type: KvType) -> BackendInfo:
             other = llama_factory(replace(options, kv_type_k=kv_type, kv_type_v=kv_type))(lambda _share: True)
@@ -159,12 +155,3 @@ async def _open_rig(paths: Paths, settings: ModelSettings, context: ContextSetti
         finally:
             bare.close()
             backend.close()
-    finally:
-        engine.stop()
-
-
-async def _until_loaded(engine: Engine, clock: SystemClock) -> None:
-    while (status := engine.status()).state is EngineState.LOADING:
-        await clock.sleep(_POLL_S)
-    if status.state is not EngineState.READY:
-        raise ModelLoadError(status.detail or "no model is chosen; see `codeassistd model list`")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
@@ -10,6 +9,7 @@ from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.chat.model import LoadedModel, Models
 from codeassistd.clock import SystemClock
 from codeassistd.config import ModelSettings
+from codeassistd.daemon.loaded_engine import loaded_engine
 from codeassistd.daemon.model import Model
 from codeassistd.engine.engine import Engine
 from codeassistd.paths import Paths
@@ -22,13 +22,9 @@ async def open_engine(paths: Paths, settings: ModelSettings) -> AsyncIterator[tu
     """The engine with the model that `settings` choose, with room for one sequence.
 
     Raises:
-        NotReadyError: it cannot be had or loaded, with the cause.
+        ModelLoadError: it cannot be had or loaded, with the cause.
     """
     clock = SystemClock()
-    model = Model(Catalogue(paths), settings.model_copy(update={"n_slots": 1}))
-    engine = Engine(model.load, clock)
-    engine.start()
-    try:
+    chosen = settings.model_copy(update={"n_slots": 1})
+    async with loaded_engine(Model(Catalogue(paths), chosen), chosen, clock) as engine:
         yield engine, await Models(engine, clock).loaded(None)
-    finally:
-        await asyncio.to_thread(engine.stop)

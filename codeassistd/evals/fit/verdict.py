@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 import re
-import warnings
 from collections import Counter
 from dataclasses import dataclass
 
 from codeassistd.evals.fit.spots import Spot
+from codeassistd.evals.python_source import parses
 from codeassistd.syntax.languages import Languages
 from codeassistd.syntax.soundness import n_faults
 from codeassistd.text import Text
@@ -68,26 +67,16 @@ def _parses_as_well(spot: Spot, inserted: str, languages: Languages) -> bool:
 
 
 def _compiles_as_well(spot: Spot, inserted: str) -> bool | None:
-    if not _compiles(spot.before + spot.after):
+    if not parses(spot.before + spot.after):
         return None
     bodies = ["", " pass", " pass\n" + _lead(spot, inserted) + "finally: pass"] if inserted.endswith(":") else [""]
-    return any(_compiles(spot.before + inserted + body + spot.after) for body in bodies)
+    return any(parses(spot.before + inserted + body + spot.after) for body in bodies)
 
 
 def _lead(spot: Spot, inserted: str) -> str:
     """The indentation of the last line of what was put in."""
     line = (spot.before + inserted).rpartition("\n")[2]
     return line[: len(line) - len(line.lstrip())]
-
-
-def _compiles(source: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    return True
 
 
 def _doubled_line(spot: Spot, inserted: str) -> str:

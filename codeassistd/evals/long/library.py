@@ -6,12 +6,12 @@ import ast
 import random
 import sysconfig
 import textwrap
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from codeassistd.errors import UsageError
 from codeassistd.evals.long.probe import Kind, Probe
+from codeassistd.evals.python_source import tree_of
 
 __all__ = ["LONGEST", "long_functions"]
 
@@ -62,13 +62,11 @@ def _functions(path: Path, least: float, most: float) -> Iterator[tuple[str, lis
         if path.stat().st_size < least:
             return
         source = path.read_text("utf-8")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
-    except (OSError, ValueError, SyntaxError, RecursionError):
+    except (OSError, UnicodeDecodeError):
         return
+    tree = tree_of(source)
     lines = source.splitlines()
-    for node in ast.walk(tree):
+    for node in () if tree is None else ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             body = lines[node.lineno - 1 : node.end_lineno]
             if least < sum(map(len, body)) < most:

@@ -9,6 +9,7 @@ import ast
 import warnings
 
 from codeassistd.evals.long.probe import Probe
+from codeassistd.evals.python_source import parses, tree_of
 
 __all__ = ["completes", "goes_on_well"]
 
@@ -21,7 +22,7 @@ def completes(probe: Probe, said: str) -> bool:
     """Whether the first lines of `said`, as many as the truth has, give the same tree as the truth does."""
     n_lines = probe.truth.count("\n")
     lines = said.split("\n")[: n_lines + 1]
-    mine, truth = _tree(probe.given + "\n".join(lines)), _tree(probe.text)
+    mine, truth = tree_of(probe.given + "\n".join(lines)), tree_of(probe.text)
     return mine is not None and truth is not None and ast.dump(mine) == ast.dump(truth)
 
 
@@ -32,18 +33,9 @@ def goes_on_well(probe: Probe, said: str) -> bool:
     """
     if probe.is_settled:
         n_lines = probe.truth.count("\n")
-        return _tree(probe.given + "\n".join(said.split("\n")[: n_lines + 1])) is not None
+        return parses(probe.given + "\n".join(said.split("\n")[: n_lines + 1]))
     whole, _, _unfinished = said.rpartition("\n")
     return bool(whole.strip()) and _may_stand(f"{probe.given}{whole}\n")
-
-
-def _tree(source: str) -> ast.Module | None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
 
 
 def _may_stand(source: str) -> bool:

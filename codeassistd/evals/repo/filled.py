@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from codeassistd.evals.fit.spots import Spot
+from codeassistd.evals.python_source import parses
 from codeassistd.evals.style import Format, format_of
 from codeassistd.syntax.languages import Languages
 from codeassistd.syntax.soundness import n_faults
@@ -55,18 +54,8 @@ def filled(spot: Spot, inserted: str | None, languages: Languages) -> Filled:
 def _compiles(spot: Spot, inserted: str, languages: Languages) -> bool:
     """Whether the grammar finds no more faults than in the file as it is, and Python's own parser none, if it is so."""
     original, final = spot.before + spot.removed + spot.after, spot.before + inserted + spot.after
-    if spot.language == "python" and _parses(original):
-        return _parses(final)
+    if spot.language == "python" and parses(original):
+        return parses(final)
     language = languages.by_id(spot.language)
     grammar = None if language is None else languages.grammar(language)
     return grammar is None or n_faults(grammar, Text.of(final)) <= n_faults(grammar, Text.of(original))
-
-
-def _parses(source: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    return True
