@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeassistd.context.receivers.chain import Chain, chain_at
-from codeassistd.context.receivers.resolver import NOBODY, Resolver, Scope
+from codeassistd.context.receivers.resolver import Resolver
 from codeassistd.context.receivers.tells import Tell, tells_in
+from codeassistd.context.receivers.value import NOBODY, Scope
 from codeassistd.context.types import ContextRequest
 from codeassistd.context.wanted import scopes_at
 from codeassistd.index.types import IndexLookup

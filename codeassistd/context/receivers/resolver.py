@@ -15,6 +15,7 @@ from pathlib import Path
 
 from codeassistd.context.receivers.chain import CALL, ITEM, Chain
 from codeassistd.context.receivers.tells import Tell, results_in, tells_in
+from codeassistd.context.receivers.value import NOBODY, Scope, Value
 from codeassistd.context.receivers.written import Written, read_type, returned
 from codeassistd.context.types import ContextRequest
 from codeassistd.index.types import Definition, IndexLookup
@@ -22,7 +23,7 @@ from codeassistd.syntax.facts import Import
 from codeassistd.syntax.languages import Language
 from codeassistd.text import Span
 
-__all__ = ["NOBODY", "Resolver", "Value"]
+__all__ = ["Resolver"]
 
 CLASSES = frozenset({"class", "interface", "type", "enum", "module"})
 _FUNCTIONS = frozenset({"function", "method", "macro"})
@@ -38,45 +39,6 @@ _ENTER, _WALK = "__enter__", "__iter__"
 _FIXTURES = "conftest"
 _CUT = "…"
 """What ends a head that is longer than the index keeps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """What an expression stands for.
-
-    Attributes:
-        types: names of classes that it is an object of, or one of.
-        items: classes of what it holds.
-        functions: what it may be, where it can be called.
-        owner: the class that a function was found in.
-        is_class: it is the class itself.
-    """
-
-    types: tuple[str, ...] = ()
-    items: tuple[str, ...] = ()
-    functions: tuple[Definition, ...] = ()
-    owner: str = ""
-    is_class: bool = False
-
-
-NOBODY = Value()
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """A piece of source in which names are looked up.
-
-    Attributes:
-        tells: in order of the text.
-        owner: the class that the piece stands in; empty outside of any.
-        origin: the file it is of; None for the open one, whose imports and definitions hold there.
-        parameters: of the innermost function, those without a type.
-    """
-
-    tells: Sequence[Tell]
-    owner: str = ""
-    origin: Path | None = None
-    parameters: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

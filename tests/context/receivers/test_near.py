@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from codeassistd.context.receivers.near import receivers_at
-from codeassistd.context.receivers.resolver import Resolver, Scope, Value
+from codeassistd.context.receivers.resolver import Resolver
 from codeassistd.context.receivers.tells import Tell
+from codeassistd.context.receivers.value import Scope, Value
 from codeassistd.index.types import Definition, NoIndex
 from codeassistd.syntax.languages import Languages
 from codeassistd.testing.marked_text import marked
