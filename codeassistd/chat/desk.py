@@ -59,11 +59,11 @@ class Desk:
 
     def read(self, path: Path) -> str | Refusal:
         """The text of a file that the user has named, as it is now."""
-        if may_be_secret(path):
-            return Refusal(f"{self.name(path)} is not shown: by its name it may hold secrets")
-        if self.is_ignored(path, self.root):
-            return Refusal(f"{self.name(path)} is not shown: an ignore rule leaves it out")
-        return self.text(path) or self._why_not(path)
+        return self._forbidden(path) or self.text(path) or self._why_not(path)
+
+    def may_show(self, path: Path) -> bool:
+        """Whether a file may be shown as it is now, which one that was shown before may not be any more."""
+        return self._forbidden(path) is None
 
     def text(self, path: Path) -> str | None:
         """The text of a file that was shown before, as it is now; None if it is gone, binary or too large."""
@@ -98,6 +98,13 @@ class Desk:
         if self.root is not None and path.is_relative_to(self.root):
             return path.relative_to(self.root).as_posix()
         return str(path)
+
+    def _forbidden(self, path: Path) -> Refusal | None:
+        if may_be_secret(path):
+            return Refusal(f"{self.name(path)} is not shown: by its name it may hold secrets")
+        if self.is_ignored(path, self.root):
+            return Refusal(f"{self.name(path)} is not shown: an ignore rule leaves it out")
+        return None
 
     def _why_not(self, path: Path) -> Refusal:
         name = self.name(path)

@@ -59,7 +59,7 @@ def prepare(request: ChatRequest, conversation: Conversation, writer: Writer, n_
         UsageError: the question alone is longer than the conversation's share of the context.
     """
     limits = limits_for(request.settings, writer, n_ctx)
-    fresh = freshened(conversation.window, desk.text)
+    fresh = freshened(conversation.window, desk.text, desk.may_show)
     for turn in fresh.changed:
         conversation = conversation.added(turn)
     found = gather(request, desk, limits.n_context, writer.count)

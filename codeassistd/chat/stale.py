@@ -30,12 +30,16 @@ class Freshened:
     parts: tuple[Part, ...]
 
 
-def freshened(window: Sequence[Turn], text_of: Callable[[Path], str | None]) -> Freshened:
+def freshened(
+    window: Sequence[Turn], text_of: Callable[[Path], str | None], may_show: Callable[[Path], bool] = lambda _: True
+) -> Freshened:
     """Look at each snippet in the window.
 
     Args:
         window: the turns that are shown word for word.
         text_of: a file's text as it is now; None if it is gone.
+        may_show: whether a file's current text may be shown; asked of changed ones alone, since it may run git. A file
+            that may not be is told to be gone.
     """
     texts: dict[Path, str | None] = {}
     turns, changed, current = [], [], dict[tuple[Path, str], Part]()
@@ -48,6 +52,8 @@ def freshened(window: Sequence[Turn], text_of: Callable[[Path], str | None]) -> 
             if part.path is None or not part.is_quote or (text is not None and _stands_in(part.text, text)):
                 parts.append(part)
                 continue
+            if text is not None and not may_show(part.path):
+                text = texts[part.path] = None
             parts.append(_note(part, text))
             if text is not None and (new := _as_it_is_now(part, text)) is not None:
                 current[part.path, new.text] = new

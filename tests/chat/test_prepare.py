@@ -106,6 +106,26 @@ def test_a_changed_snippet_is_replaced_and_stays_so(tmp_path: Path) -> None:
     assert ["cart.py"] == [part.label for part in named.turn.parts]
 
 
+def test_a_shown_file_that_became_a_secret_or_ignored_is_not_shown_again(tmp_path: Path) -> None:
+    """Its change is not told: it may have become a link to a secret, or have been left out by a rule."""
+    file, env = tmp_path / "notes.txt", tmp_path / ".env"
+    file.write_text("one line\nanother line\n", encoding="utf-8")
+    env.write_text("one line\nKEY=geheim\n", encoding="utf-8")
+    by = writer(CHATML)
+    first = prepare(asked("Why?", tmp_path, files=(file,)), conversation(), by, 4096, desk(tmp_path))
+    talk = first.conversation.added(replace(first.turn, said="So."))
+
+    file.write_text("one line\nmade by a build\n", encoding="utf-8")
+    ignored = prepare(asked("And now?", tmp_path), talk, by, 4096, desk(tmp_path, ignored=["notes.txt"]))
+    file.unlink()
+    file.symlink_to(env)
+    secret = prepare(asked("And now?", tmp_path), talk, by, 4096, desk(tmp_path))
+
+    for prepared, hidden in ((ignored, "made by a build"), (secret, "geheim")):
+        text = spelled(by, prepared.ids)
+        assert (True, False) == ("[notes.txt is gone since]" in text, hidden in text)
+
+
 def test_a_file_that_left_with_its_turn_is_shown_again(tmp_path: Path) -> None:
     """What stands in the window is not repeated; what no longer does is, also where it leaves at this very question."""
     file = tmp_path / "cart.py"
