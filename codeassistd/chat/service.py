@@ -164,9 +164,8 @@ class ChatService:
             raise UsageError("the question is empty")
         chat = await self._opened(request.key)
         if chat.is_answering:
-            raise UsageError(
-                f"the conversation {request.key.session} is answering another question; wait, or cancel that"
-            )
+            # Without its name, which may be the user's own words: errors stand in spans, too.
+            raise UsageError("this conversation is answering another question; wait, or cancel that")
         chat.is_answering = True
         try:
             model = await self._models.loaded(self._thread)

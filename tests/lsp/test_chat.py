@@ -120,7 +120,7 @@ async def test_one_question_at_a_time_in_one_conversation(tmp_path: Path) -> Non
         with pytest.raises(LspError) as error:
             await client.request("codeassistd/chat", {"text": "two"})
         assert FAILED == error.value.code
-        assert "the conversation default is answering another question; wait, or cancel that" == error.value.message
+        assert "this conversation is answering another question; wait, or cancel that" == error.value.message
         other = client.start("codeassistd/chat", {"text": "two", "session": "other"})
         backend.step_gate.set()
         answers = await asyncio.gather(first.result(), other.result())
