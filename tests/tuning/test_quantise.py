@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from gguf.constants import GGMLQuantizationType
 
 from codeassistd.catalogue.catalogue import ResolvedModel
 from codeassistd.catalogue.manifest import parse_manifest
@@ -15,6 +16,7 @@ from codeassistd.cli import app
 from codeassistd.engine.llama import written
 from codeassistd.engine.llama.header import read_header
 from codeassistd.engine.llama.quantise import FileType, requantise
+from codeassistd.engine.llama.retype import write_types
 from codeassistd.errors import ModelLoadError, UsageError
 from codeassistd.testing.tiny_models import write_tiny_model
 from codeassistd.tuning.quantise import quantise
@@ -95,6 +97,16 @@ def test_a_place_that_cannot_be_is_one_line(target: str, message: str, source: P
     with pytest.raises(UsageError, match=message):
         quantise(bare(source), tmp_path / target, "mixed", (), lambda *_: None)
     assert b"older" == (tmp_path / "older.gguf").read_bytes()
+
+
+def test_what_llama_cpp_writes_otherwise_replaces_nothing(source: Path, tmp_path: Path) -> None:
+    """A format that it thinks better of is told, and the file that was there is as it was."""
+    target = tmp_path / "older.gguf"
+    target.write_bytes(b"older")
+    with pytest.raises(ModelLoadError, match=r"blk\.0\.ffn_up\.weight as Q8_0 instead of Q6_K"):
+        write_types(source, target, {"blk.0.ffn_up.weight": GGMLQuantizationType.Q6_K}, lambda *_: None)
+    assert b"older" == target.read_bytes()
+    assert {"tiny.gguf", "older.gguf"} == {path.name for path in tmp_path.iterdir()}
 
 
 def test_a_full_disk_is_told_before_anything_is_written(

@@ -6,6 +6,7 @@ import ctypes
 import math
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import llama_cpp
@@ -80,17 +81,14 @@ def write_types(source: Path, target: Path, types: TensorTypes, on_written: OnWr
     # its embedding.
     params.token_embedding_type = wanted.get(_EMBEDDING, params.token_embedding_type)
     params.output_tensor_type = wanted.get(_OUTPUT, params.token_embedding_type)
-    write_model(Writing(source, params, bytes_with(header, types), str(source)), target, on_written)
-    _check(target, wanted)
+    writing = Writing(source, params, bytes_with(header, types), str(source))
+    write_model(writing, target, on_written, partial(_check, wanted))
 
 
-def _check(target: Path, wanted: TensorTypes) -> None:
+def _check(wanted: TensorTypes, got: Header) -> None:
     """See that llama.cpp did as it was told; what it thinks better of must not go unnoticed."""
-    got = read_header(target).tensors
-    other = [name for name, kind in wanted.items() if got[name].kind != kind]
+    other = [name for name, kind in wanted.items() if got.tensors[name].kind != kind]
     if other:
         name = other[0]
-        target.unlink()
-        raise ModelLoadError(
-            f"llama.cpp writes {name} as {got[name].kind.name} instead of {wanted[name].name}; choose another type"
-        )
+        kind = got.tensors[name].kind.name
+        raise ModelLoadError(f"llama.cpp writes {name} as {kind} instead of {wanted[name].name}; choose another type")

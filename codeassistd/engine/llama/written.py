@@ -13,7 +13,7 @@ from typing import Any
 
 import llama_cpp
 
-from codeassistd.engine.llama.header import read_header
+from codeassistd.engine.llama.header import Header, read_header
 from codeassistd.engine.llama.log import llama_log
 from codeassistd.errors import ModelLoadError
 from codeassistd.paths import keep_file
@@ -44,13 +44,19 @@ class Writing:
     what: str
 
 
-def write_model(writing: Writing, target: Path, on_written: OnWritten = lambda _done, _all: None) -> None:
+def write_model(
+    writing: Writing,
+    target: Path,
+    on_written: OnWritten = lambda _done, _all: None,
+    check: Callable[[Header], None] = lambda _: None,
+) -> None:
     """Write a model file, without holding the interpreter's lock; 0.4 s for 100 MB.
 
     Args:
         writing: what.
         target: in a folder that exists; replaced if it is there.
         on_written: told how far it is.
+        check: looks at what was written before it takes the target's place; raises ModelLoadError.
 
     Raises:
         ModelLoadError: no room, llama.cpp refuses, or the target cannot be written.
@@ -62,7 +68,7 @@ def write_model(writing: Writing, target: Path, on_written: OnWritten = lambda _
         with tempfile.TemporaryDirectory(prefix=".write-", dir=target.parent) as folder, ThreadPoolExecutor(1) as pool:
             part = Path(folder) / target.name
             _follow(pool.submit(_quantise, writing, part), part, lambda done: on_written(done, writing.n_bytes))
-            read_header(part)
+            check(read_header(part))
             keep_file(part, target)
     except OSError as error:
         raise ModelLoadError(f"{target} cannot be written: {error.strerror}") from error
