@@ -213,6 +213,8 @@ class ChatService:
             top_p=_TOP_P if request.settings.temperature else 1.0,
             seed=prepared.turn.number,
         )
+        if self._engine.vocabulary is not question.model.writer.tokens.vocabulary:
+            raise NotReadyError("another model was loaded meanwhile; ask again")
         generation = self._engine.submit(GenerateRequest(prepared.ids, params, Priority.CHAT, chat.client))
         try:
             async for token in generation:
@@ -338,5 +340,9 @@ def _note(span: Span, ending: Ending) -> None:
 def _kept_up(chat: OpenChat, task: asyncio.Task[None]) -> None:
     if chat.upkeep is task:
         chat.upkeep = None
-    if not task.cancelled() and (error := task.exception()) is not None:
+    error = None if task.cancelled() else task.exception()
+    if isinstance(error, CodeassistdError):
+        # Such as a model that was unloaded; the extract speaks where the room is needed first.
+        _log.info("a conversation is summarised later: %s", error)
+    elif error is not None:
         _log.error("a conversation could not be summarised", exc_info=error)

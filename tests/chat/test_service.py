@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,25 @@ async def test_an_engine_that_fails_is_told_and_what_was_said_is_kept(tmp_path: 
         assert "a long answer".startswith(said[1])
         assert said[1]
         assert "a long answer" == (await client.request("codeassistd/chat", {"text": "Again?"}))["text"]
+
+
+async def test_a_prompt_goes_to_the_model_that_it_was_made_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one would read other words in its tokens."""
+    async with scene(tmp_path) as (running, client):
+        service, engine = running.daemon.chat, running.daemon.engine
+        beside = service._beside
+
+        async def then_reload(work: Callable[[], object]) -> object:
+            done, vocabulary = await beside(work), engine.vocabulary
+            engine.reload(FakeBackend(FakeScript(default="Yes.")).load)
+            await running.until(lambda: engine.vocabulary is not vocabulary)
+            return done
+
+        with monkeypatch.context() as patched:
+            patched.setattr(service, "_beside", then_reload)
+            with pytest.raises(LspError, match="another model was loaded meanwhile; ask again"):
+                await client.request("codeassistd/chat", {"text": "Why?"})
+        assert "Yes." == (await client.request("codeassistd/chat", {"text": "Why?"}))["text"]
 
 
 async def test_a_disk_in_trouble_costs_the_keeping_alone(tmp_path: Path) -> None:
