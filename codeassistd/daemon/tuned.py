@@ -12,7 +12,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.catalogue.folder import write_json
@@ -160,9 +160,9 @@ def profiles_of(paths: Paths) -> Profiles:
         if content["schema"] != _SCHEMA:
             return Profiles(path)
         profiles = [_profile(values) for values in content["profiles"]]
+        return Profiles(path, {(profile.machine, profile.model): profile for profile in profiles})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Profiles(path)
-    return Profiles(path, {(profile.machine, profile.model): profile for profile in profiles})
 
 
 def profile_in_force(paths: Paths, loaded: Loaded) -> TunedProfile:
@@ -211,7 +211,12 @@ def _profile(values: dict[str, object]) -> TunedProfile:
     steps, before, after = values.pop("steps"), values.pop("before"), values.pop("after")
     return TunedProfile(
         **values,  # type: ignore[arg-type]  # checked by its callers' except: a damaged file has no profiles
-        steps=tuple(TunedStep(**step) for step in steps),  # type: ignore[attr-defined]  # as above
+        steps=tuple(_step(step) for step in steps),  # type: ignore[attr-defined]  # as above
         before=TypingSpeed(**before) if before else None,  # type: ignore[arg-type]  # as above
         after=TypingSpeed(**after) if after else None,  # type: ignore[arg-type]  # as above
     )
+
+
+def _step(values: dict[str, Any]) -> TunedStep:
+    settings = {str(key): str(value) for key, value in values.pop("values").items()}
+    return TunedStep(**values, values=settings)

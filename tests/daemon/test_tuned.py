@@ -83,7 +83,31 @@ def test_it_is_read_as_it_was_written_and_forgotten_alone(paths: Paths) -> None:
     )
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"schema": 2}', '{"schema": 1, "profiles": [{"model": 1}]}', "\x00"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"schema": 2}',
+        '{"schema": 1, "profiles": [{"model": 1}]}',
+        '{"schema": 1, "profiles": [{"model": [], "machine": [], "steps": [], "before": null, "after": null}]}',
+        json.dumps(
+            {
+                "schema": 1,
+                "profiles": [
+                    {
+                        "model": "starter",
+                        "machine": machine_id(),
+                        "steps": [{"step": "batch", "values": None, "is_kept": True, "reason": ""}],
+                        "before": None,
+                        "after": None,
+                    }
+                ],
+            }
+        ),
+        "\x00",
+    ],
+)
 def test_a_damaged_file_has_no_profiles(content: str, paths: Paths) -> None:
     """All of it can be measured again, so nobody is troubled."""
     paths.state_dir.mkdir(parents=True)

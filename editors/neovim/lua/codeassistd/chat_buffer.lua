@@ -112,7 +112,7 @@ end
 function M.put_back(buffer, text)
   local row = prompt_row(buffer)
   -- The line that it was asked in goes, and the prompt gets it.
-  vim.api.nvim_buf_set_lines(buffer, row - 1, -1, false, { PROMPT .. text })
+  vim.api.nvim_buf_set_lines(buffer, row - 1, -1, false, lines_of(PROMPT .. text))
 end
 
 ---@param buffer integer
