@@ -107,6 +107,8 @@ def _run(names: Sequence[str]) -> None:
         if not done.stdout:
             print(f"{name}: no figures (exit code {done.returncode})", file=sys.stderr)
             continue
+        if done.returncode:
+            print(f"{name}: kept, but it ended with exit code {done.returncode}", file=sys.stderr)
         _keep(name, json.loads(done.stdout))
 
 
