@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -18,7 +18,7 @@ from codeassistd.config import ModelSettings
 from codeassistd.config_layers import load, parse_assignments
 from codeassistd.evals.context.open_model import open_model
 from codeassistd.evals.context.reader import Reader
-from codeassistd.evals.long.run import run_long
+from codeassistd.evals.long.run import LongRun, run_long
 from codeassistd.evals.long.ways import Ladder, Reference, Way, ways_of
 from codeassistd.paths import Paths
 
@@ -87,24 +87,10 @@ def _long(
         () if only_set else tuple(weights or _Weights),
         () if only_set else tuple(kind.value for kind in caches or (_Cache.Q8_0, _Cache.Q4_0)),
     )
-    with share_progress() as progress, ways_of(paths, settings, ladder) as ways:
-        bar = progress.add_task("reading", total=None)
+    with ways_of(paths, settings, ladder) as ways:
         if others is not None:
             ways.insert(2, Way(_VS, others.model))
-
-        @contextlib.contextmanager
-        def opened(chosen: ModelSettings) -> Iterator[Reader]:
-            with open_model(paths, chosen) as voice:
-                if voice.reader is not None:
-                    yield voice.reader
-
-        run = run_long(
-            ways,
-            opened,
-            limit,
-            seed,
-            lambda way, done, total: progress.update(bar, description=way, completed=done, total=total),
-        )
+        run = _run(paths, ways, limit, seed)
     report = long_report(
         run,
         None if others is None else _VS,
@@ -114,3 +100,19 @@ def _long(
         typer.echo(report.as_json())
     else:
         show_long(report)
+
+
+def _run(paths: Paths, ways: Sequence[Way], n_each: int, seed: int) -> LongRun:
+    @contextlib.contextmanager
+    def opened(chosen: ModelSettings) -> Iterator[Reader]:
+        with open_model(paths, chosen) as voice:
+            if voice.reader is not None:
+                yield voice.reader
+
+    with share_progress() as progress:
+        bar = progress.add_task("reading", total=None)
+
+        def on_text(way: str, done: int, total: int) -> None:
+            progress.update(bar, description=way, completed=done, total=total)
+
+        return run_long(ways, opened, n_each, seed, on_text)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from codeassistd.catalogue.catalogue import Catalogue
+from codeassistd.catalogue.catalogue import Catalogue, ResolvedModel
 from codeassistd.catalogue.folder import write_json
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
@@ -20,6 +20,7 @@ from codeassistd.paths import Paths
 
 if TYPE_CHECKING:
     from codeassistd.tuning.quantise import Quantised
+    from codeassistd.tuning.recipe import Rule
     from codeassistd.tuning.regression import Regression
 
 __all__ = ["quantise"]
@@ -62,9 +63,7 @@ def quantise(
 ) -> None:
     """Write a copy of a model in other number formats, and tell what it has lost."""
     # Here and not above: a help page must not load the native library.
-    from codeassistd.tuning.quantise import quantise as write  # noqa: PLC0415 - see above
     from codeassistd.tuning.recipe import RECIPES, parse_rule  # noqa: PLC0415 - see above
-    from codeassistd.tuning.regression import Effort, find_regression  # noqa: PLC0415 - see above
 
     if recipe not in RECIPES:
         raise UsageError(f"there is no recipe {recipe}; known are {', '.join(RECIPES)}")
@@ -72,6 +71,20 @@ def quantise(
     paths = Paths.resolve()
     model = Catalogue(paths).resolve(source)
     target = target.expanduser().absolute()
+    written = _write(model, target, recipe, rules, force=force)
+    regression = _compare(paths, (model.path, target), n_texts) if n_texts else None
+    asked = {"source": source, "target": str(target), "recipe": recipe, "tensors": tensors or [], "force": force}
+    report = _report(asked, str(model.path), written, regression)
+    _keep(report, target)
+    if as_json:
+        typer.echo(report.as_json())
+    else:
+        _show(target, written, regression)
+
+
+def _write(model: ResolvedModel, target: Path, recipe: str, rules: Sequence[Rule], *, force: bool) -> Quantised:
+    from codeassistd.tuning.quantise import quantise as write  # noqa: PLC0415 - see `quantise`
+
     with byte_progress() as progress:
         bar = progress.add_task(target.name, total=None)
 
@@ -80,28 +93,23 @@ def quantise(
                 notices().print(f"writing {target.name} ({n_bytes // _MEGABYTE:,} MB)")
             progress.update(bar, completed=n_done, total=n_bytes)
 
-        written = write(model, target, recipe, rules, show, force=force)
-    regression = None
-    if n_texts:
-        with share_progress() as progress:
-            if progress.disable:
-                notices().print("comparing it with its source")
-            bar = progress.add_task("comparing", total=None)
-            settings = load(paths).settings.model
-            regression = find_regression(
-                paths,
-                settings,
-                (model.path, target),
-                Effort(n_texts),
-                lambda done, total: progress.update(bar, completed=done, total=total),
-            )
-    asked = {"source": source, "target": str(target), "recipe": recipe, "tensors": tensors or [], "force": force}
-    report = _report(asked, str(model.path), written, regression)
-    _keep(report, target)
-    if as_json:
-        typer.echo(report.as_json())
-    else:
-        _show(target, written, regression)
+        return write(model, target, recipe, rules, show, force=force)
+
+
+def _compare(paths: Paths, files: tuple[Path, Path], n_texts: int) -> Regression:
+    from codeassistd.tuning.regression import Effort, find_regression  # noqa: PLC0415 - see `quantise`
+
+    with share_progress() as progress:
+        if progress.disable:
+            notices().print("comparing it with its source")
+        bar = progress.add_task("comparing", total=None)
+        return find_regression(
+            paths,
+            load(paths).settings.model,
+            files,
+            Effort(n_texts),
+            lambda done, total: progress.update(bar, completed=done, total=total),
+        )
 
 
 def _report(asked: Mapping[str, object], source: str, written: Quantised, regression: Regression | None) -> Report:
