@@ -133,6 +133,8 @@ def _of_the_system(error: OSError, arguments: Sequence[str]) -> int | None:
     """The exit code for what the user can do something about, told; None for anything else."""
     if error.errno == errno.ENOSPC and error.filename is None:
         return _no_room_for_the_answer(error)
+    if error.errno == errno.ENOENT and _is_here_gone():
+        return _refuse("the current folder is gone; change into one that is there", _WRONG_ARGUMENT)
     if error.strerror and _is_named(error.filename, arguments):
         return _refuse(f"{error.filename} cannot be used: {error.strerror}", _WRONG_ARGUMENT)
     return None
@@ -145,6 +147,15 @@ def _no_room_for_the_answer(error: OSError) -> int:
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
     return _refuse(f"cannot write the answer: {error.strerror}; make room, or send it elsewhere", _UNEXPECTED)
+
+
+def _is_here_gone() -> bool:
+    """Whether the current folder was removed under our feet: what is relative to it is nowhere."""
+    try:
+        os.getcwd()  # noqa: PTH109 - the question is whether it can be told
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _is_named(file: object, arguments: Sequence[str]) -> bool:

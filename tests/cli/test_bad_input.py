@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from codeassistd import __version__
+from codeassistd.chat.store import ChatStore
 from codeassistd.cli import app
+from codeassistd.paths import Paths
 
 
 @pytest.fixture(autouse=True)
@@ -90,6 +93,24 @@ def test_a_file_that_cannot_even_be_looked_at_is_a_wrong_argument(
 
     assert (2, "", 1) == (code, out, err.count("\n"))
     assert err.endswith(f"{name} cannot be used: File name too long\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no folder that somebody stands in")
+@pytest.mark.parametrize("command", ["config show", "chat list", "index build ."])
+def test_a_current_folder_that_is_gone_is_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Whatever is relative to it is nowhere, and nothing is amiss with us."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    (tmp_path / "home" / "state" / "chat").mkdir(parents=True)
+    ChatStore.open(Paths.resolve().chat_file).close()
+
+    expected = "codeassistd: the current folder is gone; change into one that is there\n"
+
+    assert (2, "", expected) == run(capsys, *command.split())
 
 
 @pytest.mark.parametrize("command", ["logs -n many", "logs -n -1", "complete a.py:1:1 --timeout soon"])
