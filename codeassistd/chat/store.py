@@ -23,6 +23,7 @@ from codeassistd.index.open_store import (
     DamagedStoreError,
     open_connection,
     open_or_set_aside,
+    set_aside_file,
     transaction,
     translated_errors,
 )
@@ -134,8 +135,15 @@ class ChatStore:
         return self._forget("root = ? and session = ?", [key.root, key.session]) > 0
 
     def purge(self, root: str | None = None) -> int:
-        """Forget the conversations of a workspace, or of all; how many there were."""
-        return self._forget("? is null or root = ?", [root, root])
+        """Forget the conversations of a workspace, or of all; how many there were.
+
+        All are also those in a damaged store that was set aside, which nobody can count.
+        """
+        n_gone = self._forget("? is null or root = ?", [root, root])
+        if root is None:
+            with translated_errors(self.path, _WHAT):
+                set_aside_file(self.path).unlink(missing_ok=True)
+        return n_gone
 
     def _forget(self, which: str, values: Sequence[object]) -> int:
         with self._writing():

@@ -63,7 +63,7 @@ def _chat(
     if isinstance(sys.stdin, io.TextIOWrapper):
         # A log may hold bytes that are no text; the question is not lost for them.
         sys.stdin.reconfigure(errors="replace")
-    text = "" if is_talk else sys.stdin.read().strip()
+    text = "" if is_talk or sys.stdin is None else sys.stdin.read().strip()
     if not is_talk and not text:
         raise UsageError("there is no question on standard input")
     folder = Path.cwd()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from codeassistd.chat.conversation import MAX_SESSION, Conversation, ConversationKey, session_name
-from codeassistd.chat.store import ChatStore
+from codeassistd.chat.store import ChatStore, open_or_remake
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import is_conversation, print_table
@@ -21,7 +21,8 @@ from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.hello import Kind
 from codeassistd.daemon.launcher import Launcher
 from codeassistd.documents.uri import path_of
-from codeassistd.errors import UsageError
+from codeassistd.errors import StoreError, UsageError
+from codeassistd.index.open_store import DamagedStoreError
 from codeassistd.paths import Paths
 
 __all__ = ["Session", "checked_session", "key_here", "print_outputs", "register"]
@@ -141,19 +142,25 @@ def _purge(
         with ControlClient(connection) as daemon:
             n_gone = daemon.call("chat.purge", {"root": root})["n_conversations"]
     else:
-        with _store() as store:
+        # What cannot be read can be forgotten all the same.
+        with _store(lambda path: open_or_remake(path)[0]) as store:
             n_gone = 0 if store is None else store.purge(root)
     typer.echo(f"forgot {n_gone} conversation{'' if n_gone == 1 else 's'}")
 
 
 @contextmanager
-def _store() -> Iterator[ChatStore | None]:
+def _store(open_store: Callable[[Path], ChatStore] = ChatStore.open) -> Iterator[ChatStore | None]:
     """The store on disk; None where nothing was ever kept, and none is made to find that out."""
     path = Paths.resolve().chat_file
     if not path.exists():
         yield None
         return
-    store = ChatStore.open(path)
+    try:
+        store = open_store(path)
+    except DamagedStoreError as error:
+        raise StoreError(
+            f"{error}; the next question sets it aside, `codeassistd chat purge --all` removes it"
+        ) from error
     try:
         yield store
     finally:

@@ -35,7 +35,8 @@ def notices() -> Console:
 
 def is_conversation() -> bool:
     """Whether there is somebody to ask."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    # What was started with a closed stream has none.
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:

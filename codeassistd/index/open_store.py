@@ -24,6 +24,7 @@ __all__ = [
     "open_connection",
     "open_or_set_aside",
     "set_aside",
+    "set_aside_file",
     "stored_version",
     "transaction",
     "translated_errors",
@@ -90,9 +91,14 @@ def set_aside(path: Path, known: int = SCHEMA_VERSION, what: str = _INDEX) -> No
     """
     _refuse_newer(path, stored_version(path), known, what)
     with translated_errors(path, what):
-        path.replace(path.with_name(f"{path.stem}.damaged{path.suffix}"))
+        path.replace(set_aside_file(path))
         for side in _SIDE_FILES:
             path.with_name(path.name + side).unlink(missing_ok=True)
+
+
+def set_aside_file(path: Path) -> Path:
+    """Where the store at `path` goes once it is damaged."""
+    return path.with_name(f"{path.stem}.damaged{path.suffix}")
 
 
 def stored_version(path: Path) -> int:

@@ -14,6 +14,7 @@ from codeassistd.cli import app
 from codeassistd.cli.chat_editor import ChatEditor
 from codeassistd.cli.chat_kept import print_outputs
 from codeassistd.cli.chat_talk import Talk
+from codeassistd.paths import Paths
 
 
 class Editor(ChatEditor):
@@ -120,3 +121,34 @@ def test_a_command_of_nothing_is_a_wrong_argument(
     monkeypatch.setattr("sys.stdin", io.StringIO("Why?"))
     assert 2 == app.run(["chat", "--run", " "])
     assert ("", "codeassistd: there is no command to run\n") == capsys.readouterr()
+
+
+def test_without_any_standard_input_there_is_no_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As where a service manager starts it; and nobody can be asked either."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path))
+    monkeypatch.setattr("sys.stdin", None)
+    assert (2, 2) == (app.run(["chat"]), app.run(["chat", "purge"]))
+    assert (
+        "codeassistd: there is no question on standard input\n"
+        "codeassistd: chat purge forgets for good; where nobody can be asked it needs --yes\n"
+    ) == capsys.readouterr().err
+
+
+def test_a_damaged_store_can_be_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever reads is told how; afterwards nothing of it is left on the disk, and all works."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path))
+    file = Paths.resolve().chat_file
+    file.parent.mkdir(parents=True, mode=0o700)
+    file.write_bytes(b"geheimnis, and long enough to look like a database" * 50)
+    assert 1 == app.run(["chat", "list"])
+    assert capsys.readouterr().err.endswith(
+        "; the next question sets it aside, `codeassistd chat purge --all` removes it\n"
+    )
+    assert 0 == app.run(["chat", "purge", "--all", "--yes"])
+    assert "forgot 0 conversations\n" == capsys.readouterr().out
+    assert not any(b"geheimnis" in left.read_bytes() for left in file.parent.iterdir())
+    assert 0 == app.run(["chat", "list"])
