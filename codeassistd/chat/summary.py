@@ -54,16 +54,21 @@ class Summary:
     def merged(self, newer: Iterable[Entry]) -> Summary:
         """With entries of later turns; what says the same as an entry that is there is left out."""
         kept = list(self.entries)
+        gists = [_gist(entry) for entry in kept]
         for entry in newer:
-            if not any(_is_same(entry, other) for other in kept):
+            gist = _gist(entry)
+            if not any(_is_same(gist, other) for other in gists):
                 kept.append(entry)
+                gists.append(gist)
         return Summary(tuple(sorted(kept, key=lambda entry: entry.turn)))
 
     def within(self, n_tokens: int, count: Callable[[str], int]) -> Summary:
         """As much as has room in `n_tokens`; what weighs least is left out first, and of equals the oldest."""
         kept = list(self.entries)
-        while kept and count(Summary(tuple(kept)).text()) > n_tokens:
-            kept.remove(min(kept, key=lambda entry: (weight_of(entry.text), entry.turn)))
+        for lightest in sorted(kept, key=lambda entry: (weight_of(entry.text), entry.turn)):
+            if count(Summary(tuple(kept)).text()) <= n_tokens:
+                break
+            kept.remove(lightest)
         return Summary(tuple(kept))
 
     def text(self) -> str:
@@ -112,8 +117,18 @@ def _list_text(kind: Kind, entries: Sequence[Entry]) -> str:
     return f"{kind.value.capitalize()}s:\n{lines}"
 
 
-def _is_same(entry: Entry, other: Entry) -> bool:
-    if facts_in(entry.text) != facts_in(other.text):
-        return False
-    one, two = (set(_WORD.findall(text.casefold())) for text in (entry.text, other.text))
-    return len(one & two) >= _ALIKE * max(len(one | two), 1)
+@dataclass(frozen=True, slots=True)
+class _Gist:
+    """What an entry says, to be compared."""
+
+    facts: frozenset[str]
+    words: frozenset[str]
+
+
+def _gist(entry: Entry) -> _Gist:
+    return _Gist(facts_in(entry.text), frozenset(_WORD.findall(entry.text.casefold())))
+
+
+def _is_same(gist: _Gist, other: _Gist) -> bool:
+    one, two = gist.words, other.words
+    return gist.facts == other.facts and len(one & two) >= _ALIKE * max(len(one | two), 1)
