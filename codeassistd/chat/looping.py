@@ -15,8 +15,9 @@ def loop_start(text: str) -> int | None:
     """Where the second of the equal pieces begins that `text` ends in; None if it ends in none."""
     for size in range(_MIN_PIECE, min(_MAX_PIECE, len(text) // _N_TIMES) + 1):
         piece = text[-size:]
-        if len({letter for letter in piece if letter.isalpha()}) < _MIN_LETTERS:
+        # The cheap question first: this runs on the loop, while an answer is written.
+        if not text.endswith(piece * _N_TIMES):
             continue
-        if text.endswith(piece * _N_TIMES):
+        if len({letter for letter in piece if letter.isalpha()}) >= _MIN_LETTERS:
             return len(text) - (_N_TIMES - 1) * size
     return None
