@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -11,8 +13,8 @@ from codeassistd.cli.options import AsJson
 from codeassistd.cli.terminal import notices, steps
 from codeassistd.cli.tune_view import show_profile, tune_report
 from codeassistd.config_layers import load
-from codeassistd.daemon.tuned import TypingSpeed, load_tuned, profile_in_force, profiles_of
-from codeassistd.errors import UsageError
+from codeassistd.daemon.tuned import TunedProfile, TypingSpeed, load_tuned, profile_in_force, profiles_of
+from codeassistd.errors import CodeassistdError, UsageError
 from codeassistd.paths import Paths
 
 __all__ = ["register"]
@@ -54,12 +56,23 @@ def _run(
     from codeassistd.tuning.run import TuneOptions, run_tune  # noqa: PLC0415 - see above
 
     paths = Paths.resolve()
-    if server is not None and not server.is_file():
+    if server is not None and not (server.is_file() and os.access(server, os.X_OK)):
         raise UsageError(f"there is no program {server}; --baseline-server takes the path of llama-server")
     with steps("tuning") as told:
         profile, why = run_tune(paths, load(paths), TuneOptions(budget * _MINUTE_S, beside=beside), told.begin)
-    live = _typed_to_server(paths, server) if server is not None else None
     asked = {"budget": budget, "beside": beside, "baseline_server": str(server or "")}
+    try:
+        live = None if server is None else _typed_to_server(paths, server.absolute())
+    except CodeassistdError:
+        # What took half an hour is shown all the same.
+        _print_run(asked, profile, None, why, as_json=as_json)
+        raise
+    _print_run(asked, profile, live, why, as_json=as_json)
+
+
+def _print_run(
+    asked: Mapping[str, object], profile: TunedProfile, live: TypingSpeed | None, why: str, *, as_json: bool
+) -> None:
     if as_json:
         typer.echo(tune_report("tune run", asked, profile, live, why).as_json())
         return

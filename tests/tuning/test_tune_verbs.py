@@ -146,10 +146,29 @@ def test_steps_are_rolled_back_and_forgotten(capsys: pytest.CaptureFixture[str],
     assert 1 == run(capsys, "show")[0]
 
 
-def test_a_server_that_is_not_there_is_told_before_anything_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line, exit code 2."""
-    code, _, err = run(capsys, "run", "--baseline-server", "/no/server")
-    assert (2, "codeassistd: there is no program /no/server; --baseline-server takes the path of llama-server\n") == (
+@pytest.mark.parametrize("server", ["/no/server", "notes.txt"])
+def test_what_is_no_program_is_told_before_anything_is_measured(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: str
+) -> None:
+    """One line, exit code 2, for a file that nobody can run, too."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.txt").touch(0o600)
+    code, _, err = run(capsys, "run", "--baseline-server", server)
+    assert (2, f"codeassistd: there is no program {server}; --baseline-server takes the path of llama-server\n") == (
         code,
         err,
     )
+
+
+def test_a_server_that_fails_costs_nothing_of_what_was_found(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    """The run is printed as without it, and then what was wrong; it is looked for here, and not on PATH."""
+    server = tmp_path / "server"
+    server.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")
+    server.chmod(0o700)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tuning_run, "run_tune", lambda *_: (profile(model), ""))
+    code, out, err = run(capsys, "run", "--baseline-server", "server", "--json")
+    assert (1, ["batch", "threads"]) == (code, [row["step"] for row in json.loads(out)["rows"]])
+    assert f"codeassistd: {server} ended with code 3 before it was ready; try it by hand" == err.splitlines()[-1]
