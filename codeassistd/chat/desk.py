@@ -66,7 +66,12 @@ class Desk:
         return self._forbidden(path) is None
 
     def text(self, path: Path) -> str | None:
-        """The text of a file that was shown before, as it is now; None if it is gone, binary or too large."""
+        """The text of a file that was shown before, as it is now; None if it is gone, binary or too large.
+
+        A link that leads to a secret by now is gone, too.
+        """
+        if may_be_secret(path):
+            return None
         opened = next((document for document in self.documents if document.path == path), None)
         if opened is not None:
             return str(opened.text)

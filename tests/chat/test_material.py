@@ -113,6 +113,14 @@ def test_a_link_to_a_secret_is_one(root: Path) -> None:
     assert ([], ["notes.txt is not shown: by its name it may hold secrets"]) == (found.parts, found.warnings)
 
 
+def test_what_was_shown_may_have_become_a_link_to_a_secret(root: Path) -> None:
+    """Then it is not read again."""
+    assert "made = 1\n" == desk(root).text(root / "build.py")
+    (root / "build.py").unlink()
+    (root / "build.py").symlink_to(root / ".env")
+    assert None is desk(root).text(root / "build.py")
+
+
 def test_the_open_file_may_be_a_secret_too(root: Path) -> None:
     """Its selection and its outline are not shown."""
     env = document(root / ".env", "KEY=geheim\n")
