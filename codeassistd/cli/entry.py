@@ -6,6 +6,7 @@ would cost it as much time and memory as the whole proxy.
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 
@@ -22,6 +23,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from codeassistd.daemon import proxy  # noqa: PLC0415 - one of the two is imported, never both
 
         return proxy.main(argv[1:])
+    _write_anything()
     from codeassistd.cli import app  # noqa: PLC0415 - see above
 
     return app.run(argv)
+
+
+def _write_anything() -> None:
+    """Have written as an escape what standard output has no letter for, in place of an error half-way.
+
+    Answers and paths hold any letter, while a terminal may be of Latin-1, as pipes are on Windows.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")

@@ -52,3 +52,20 @@ def test_the_version_loads_no_more_than_the_parser() -> None:
 
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     assert set() == loaded & {"pydantic", "psutil", "lsprotocol", "numpy", "httpx", "tree_sitter", "llama_cpp"}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "written"), [("latin-1", b"h\\u2192"), ("utf-8", "h\N{RIGHTWARDS ARROW}".encode())]
+)
+def test_a_letter_that_standard_output_lacks_is_written_as_an_escape(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, written: bytes
+) -> None:
+    """A terminal of Latin-1, or a pipe on Windows, gets the rest of the answer all the same."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path / "h\N{RIGHTWARDS ARROW}"))
+    monkeypatch.setenv("PYTHONIOENCODING", f"{encoding}:strict")
+    command = [sys.executable, "-P", "-m", "codeassistd", "config", "path"]
+
+    done = subprocess.run(command, capture_output=True, check=False)
+
+    assert (0, b"") == (done.returncode, done.stderr)
+    assert written in done.stdout
