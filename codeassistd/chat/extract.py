@@ -13,7 +13,7 @@ from codeassistd.chat.facts import facts_in, weight_of
 from codeassistd.chat.summary import Entry, Kind
 from codeassistd.chat.turn import Turn
 
-__all__ = ["MAX_LETTERS", "extract"]
+__all__ = ["MAX_LETTERS", "extract", "sentences", "shortened"]
 
 MAX_LETTERS = 240
 """Letters of an entry; what goes on is cut between words."""
@@ -71,10 +71,10 @@ def _of_turn(turn: Turn) -> Iterator[Entry]:
         if facts and facts in known:
             continue
         known.add(facts)
-        yield Entry(kind_of(text), turn.number, text)
+        yield Entry(_kind_of(text), turn.number, text)
 
 
-def kind_of(text: str) -> Kind:
+def _kind_of(text: str) -> Kind:
     """The list that a sentence belongs to."""
     if _DECISION.search(text):
         return Kind.DECISION

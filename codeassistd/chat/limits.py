@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from codeassistd.config import ChatSettings
 
-__all__ = ["Limits", "limits_of", "n_leaving"]
+__all__ = ["FULL_SHARE", "KEPT_SHARE", "Limits", "limits_of", "n_leaving"]
 
 #: A window that is fuller than this has its oldest turns summarised in the background, before they have to leave.
 FULL_SHARE = 0.75

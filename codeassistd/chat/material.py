@@ -22,7 +22,7 @@ from codeassistd.index.types import FoundChunk
 
 __all__ = ["Material", "gather"]
 
-MAX_CHUNKS = 8
+_MAX_CHUNKS = 8
 _MAX_PER_FILE = 2
 #: Of the budget, for pieces that nobody asked for by name.
 _CHUNK_SHARE = 0.7
@@ -151,8 +151,8 @@ class _Gathering:
         whole = {part.path for part in self.found.parts if part.kind is PartKind.FILE}
         limit = self.n_left - round(self.n_left * _CHUNK_SHARE)
         n_taken, by_file = 0, dict[Path, int]()
-        for chunk in self.desk.lookup.search(root, [self.request.text], None, 3 * MAX_CHUNKS):
-            if n_taken == MAX_CHUNKS or self.n_left <= limit:
+        for chunk in self.desk.lookup.search(root, [self.request.text], None, 3 * _MAX_CHUNKS):
+            if n_taken == _MAX_CHUNKS or self.n_left <= limit:
                 break
             if chunk.path in whole or by_file.get(chunk.path, 0) == _MAX_PER_FILE or self._is_shown(chunk):
                 continue

@@ -14,8 +14,8 @@ from codeassistd.chat.tool_kinds import GENERIC, ToolKind, kinds_of
 __all__ = ["CutOutput", "cut_output", "looks_like_output"]
 
 #: Lines of a cut output, about; a longer one costs more reading than it tells.
-MAX_LINES = 80
-MAX_LETTERS = 8000
+_MAX_LINES = 80
+_MAX_LETTERS = 8000
 _MAX_LINE = 300
 _N_FIRST, _N_LAST = 4, 8
 #: Lines that belong to one fault, from its beginning and from its end: the frames nearest to it come last in Python.
@@ -133,7 +133,7 @@ def _kept(lines: Sequence[_Line], kinds: Sequence[ToolKind]) -> set[int]:
     for block in _faults(lines, kinds):
         new = [place for place in block if place not in kept]
         size = sum(len(lines[place].text) for place in new)
-        if len(kept) + len(new) > MAX_LINES or n_letters + size > MAX_LETTERS:
+        if len(kept) + len(new) > _MAX_LINES or n_letters + size > _MAX_LETTERS:
             continue
         kept.update(new)
         n_letters += size

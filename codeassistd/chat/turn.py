@@ -27,7 +27,7 @@ class PartKind(StrEnum):
 
 
 #: Parts whose text stands word for word in their file, as long as that is not changed.
-QUOTING = frozenset({PartKind.SELECTION, PartKind.FILE, PartKind.SYMBOL, PartKind.CHUNK})
+_QUOTING = frozenset({PartKind.SELECTION, PartKind.FILE, PartKind.SYMBOL, PartKind.CHUNK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Part:
     @property
     def is_quote(self) -> bool:
         """Whether its text stands word for word in its file, as far as that was not changed."""
-        return self.path is not None and self.kind in QUOTING
+        return self.path is not None and self.kind in _QUOTING
 
     def written(self) -> str:
         """The part as it stands in a prompt."""

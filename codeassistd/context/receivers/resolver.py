@@ -25,7 +25,7 @@ from codeassistd.text import Span
 
 __all__ = ["Resolver"]
 
-CLASSES = frozenset({"class", "interface", "type", "enum", "module"})
+_CLASSES = frozenset({"class", "interface", "type", "enum", "module"})
 _FUNCTIONS = frozenset({"function", "method", "macro"})
 _ITSELF = frozenset({"self", "this", "Self"})
 _MAX_DEPTH = 8
@@ -128,11 +128,11 @@ class Resolver:
     def bases(self, name: str) -> list[str]:
         """The classes that a class is derived from, as its head names them."""
         symbols = self.request.facts.symbols if self.request.facts is not None else ()
-        own = [symbol for symbol in symbols if symbol.name == name and symbol.kind in CLASSES]
+        own = [symbol for symbol in symbols if symbol.name == name and symbol.kind in _CLASSES]
         if own:
             return list(own[0].bases)
         for found in self._definitions(name):
-            if found.kind in CLASSES:
+            if found.kind in _CLASSES:
                 head = found.signature.partition(name)[2]
                 return [
                     word
@@ -223,7 +223,7 @@ class Resolver:
         if not found:
             return NOBODY
         first = found[0]
-        if first.kind in CLASSES:
+        if first.kind in _CLASSES:
             return Value(types=(first.name,), is_class=True)
         if first.kind in _FUNCTIONS:
             return Value(functions=(first,), owner=owner)
@@ -243,7 +243,7 @@ class Resolver:
         bound = (each.alias or each.name or next(iter(_WORD.findall(each.module)), "") for each in self._imports)
         if not (name[:1].isupper() if scope.origin is not None else module in bound):
             return NOBODY
-        found = [each for each in self._meant(name, scope) if each.kind in CLASSES | _FUNCTIONS]
+        found = [each for each in self._meant(name, scope) if each.kind in _CLASSES | _FUNCTIONS]
         return self._of_definition(found, depth)
 
     def _attribute(self, value: Value, name: str, depth: int) -> Value:
@@ -310,7 +310,7 @@ class Resolver:
         return self._source(function) if function.signature.endswith(_CUT) else function.signature
 
     def _origin_of_class(self, name: str) -> Path | None:
-        return next((_origin(each) for each in self._definitions(name) if each.kind in CLASSES), None)
+        return next((_origin(each) for each in self._definitions(name) if each.kind in _CLASSES), None)
 
     def _written(self, written: Written, owner: str, origin: Path | None) -> Value:
         types = tuple(owner if each in _ITSELF and owner else each for each in written.types)
@@ -346,7 +346,7 @@ class Resolver:
 
     def _text_of_class(self, name: str) -> str:
         for found in self._definitions(name):
-            if found.kind in CLASSES:
+            if found.kind in _CLASSES:
                 return self._source(found)
         return ""
 
