@@ -15,7 +15,7 @@ from codeassistd.chat.conversation import MAX_SESSION, Conversation, Conversatio
 from codeassistd.chat.store import ChatStore, open_or_remake
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
-from codeassistd.cli.terminal import is_conversation, print_table
+from codeassistd.cli.terminal import harmless, is_conversation, print_table
 from codeassistd.config_layers import find_workspace
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.hello import Kind
@@ -98,7 +98,7 @@ def _export(session: Session = "default", *, as_json: AsJson = False) -> None:
     if as_json:
         typer.echo(_report(conversation).as_json())
     else:
-        typer.echo(_markdown(conversation))
+        typer.echo(harmless(_markdown(conversation)))
 
 
 def _output(

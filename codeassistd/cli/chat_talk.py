@@ -21,7 +21,7 @@ from codeassistd.chat.request import RawOutput
 from codeassistd.cli.chat_editor import Answer, ChatEditor, Question
 from codeassistd.cli.chat_kept import checked_session
 from codeassistd.cli.run_command import run_command
-from codeassistd.cli.terminal import notices
+from codeassistd.cli.terminal import harmless, notices
 from codeassistd.errors import CodeassistdError, UsageError
 
 __all__ = ["Talk", "readable_file", "show_parts"]
@@ -194,7 +194,7 @@ def _at_home(name: str) -> Path:
 
 
 def _print_piece(text: str) -> None:
-    sys.stdout.write(text)
+    sys.stdout.write(harmless(text))
     sys.stdout.flush()
 
 

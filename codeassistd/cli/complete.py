@@ -13,7 +13,7 @@ from codeassistd.cli.editor import Buffer, Editor, ServerState, language_of, wor
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.place import Place
 from codeassistd.cli.report import Report
-from codeassistd.cli.terminal import steps
+from codeassistd.cli.terminal import harmless, steps
 from codeassistd.config_layers import load
 from codeassistd.daemon.hello import Kind
 from codeassistd.daemon.launcher import Launcher
@@ -52,7 +52,7 @@ def _complete(
     if as_json:
         typer.echo(_report(cursor, buffer, suggestion, span).as_json())
     elif suggestion is not None:
-        typer.echo(suggestion)
+        typer.echo(harmless(suggestion))
     if suggestion is None:
         typer.echo(f"codeassistd: no suggestion: {_reason(span)}", err=True)
         raise typer.Exit(1)

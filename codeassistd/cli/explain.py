@@ -14,7 +14,7 @@ from rich.text import Text
 from codeassistd.cli.explain_view import list_rows, part_rows, story_lines, summary_rows
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
-from codeassistd.cli.terminal import answers, print_table
+from codeassistd.cli.terminal import answers, harmless, print_table
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.launcher import Launcher
 from codeassistd.errors import DaemonError
@@ -75,7 +75,7 @@ def _print_story(story: Mapping[str, Any] | None) -> None:
         answers().print(Text("no text is kept of it: it was never asked of the model, or its editor has left"))
         return
     for line in story_lines(story):
-        answers().print(line)
+        answers().print(Text(harmless(line.plain), style=line.style))
 
 
 def _report(span: Mapping[str, Any]) -> Report:

