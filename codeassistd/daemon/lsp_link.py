@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from codeassistd.daemon.frames import frame
-from codeassistd.errors import DaemonError
+from codeassistd.errors import DaemonError, UsageError
 
 __all__ = ["LspLink", "OnNotification"]
 
@@ -22,6 +22,7 @@ OnNotification = Callable[[str, Any], None]
 """Told each notification's method and parameters, on the loop."""
 
 _END_TIMEOUT_S = 5.0
+_INVALID_PARAMS = -32602
 
 
 class LspLink:
@@ -134,9 +135,21 @@ class LspLink:
         if answer is None or answer.done():
             return
         if "error" in response:
-            answer.set_exception(DaemonError(str(response["error"].get("message", "the server failed"))))
+            answer.set_exception(_failure(response["error"]))
         else:
             answer.set_result(response.get("result"))
+
+
+def _failure(error: Mapping[str, Any]) -> DaemonError:
+    """What the server says, with the exit code of a wrong argument where it was ours that it could not take."""
+    failure = DaemonError(str(error.get("message", "the server failed")))
+    data = error.get("data")
+    told = data.get("exitCode") if isinstance(data, Mapping) else None
+    if isinstance(told, int):
+        failure.exit_code = told
+    elif error.get("code") == _INVALID_PARAMS:
+        failure.exit_code = UsageError.exit_code
+    return failure
 
 
 _GONE = "the language server is gone; `codeassistd logs` may tell why"

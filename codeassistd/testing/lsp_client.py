@@ -39,6 +39,7 @@ class LspError(Exception):
     def __init__(self, error: Mapping[str, Any]) -> None:
         self.code = int(error.get("code", 0))
         self.message = str(error.get("message", ""))
+        self.data = error.get("data")
         super().__init__(f"{self.code}: {self.message}")
 
 

@@ -213,7 +213,7 @@ class Rpc(JsonRPCProtocol):
         self, msg_id: int | str, result: Any | None = None, error: types.ResponseError | None = None
     ) -> None:
         # pygls puts a Python traceback into the error's data, which the editor can only show to its user.
-        if error is not None:
+        if error is not None and not (isinstance(error.data, dict) and error.data.keys() == {"exitCode"}):
             error = types.ResponseError(code=error.code, message=error.message)
         super()._send_response(msg_id, result, error)
 

@@ -86,6 +86,29 @@ async def test_requests_of_the_server_are_answered_with_nothing() -> None:
         await goodbye(link, server)
 
 
+@pytest.mark.parametrize(
+    ("error", "exit_code"),
+    [
+        ({"code": -32603, "message": "no"}, 1),
+        ({"code": -32602, "message": "no"}, 2),
+        ({"code": -32803, "message": "no", "data": {"exitCode": 2}}, 2),
+        ({"code": -32803, "message": "no", "data": {"exitCode": "x"}}, 1),
+        ({"code": -32602, "message": "no", "data": [1]}, 2),
+    ],
+)
+async def test_an_error_has_the_exit_code_of_its_kind(error: dict[str, Any], exit_code: int) -> None:
+    """That which the server names, else that of a wrong argument where the parameters were wrong."""
+    async with asyncio.timeout(SAFETY_S):
+        link, server = await pair([])
+        asking = asyncio.ensure_future(link.request("x"))
+        server.send({"id": (await server.receive())["id"], "error": error})
+        with pytest.raises(DaemonError, match="no") as raised:
+            await asking
+
+        assert exit_code == raised.value.exit_code
+        await goodbye(link, server)
+
+
 async def test_an_error_of_the_server_is_an_error_here() -> None:
     """With the server's own words."""
     async with asyncio.timeout(SAFETY_S):

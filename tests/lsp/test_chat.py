@@ -155,8 +155,9 @@ async def test_malformed_questions_are_refused_with_what_is_wrong(tmp_path: Path
 async def test_an_empty_question_is_refused(tmp_path: Path) -> None:
     """Blanks ask nothing."""
     async with lsp_daemon(tmp_path) as running, running.editor(tmp_path) as client:
-        with pytest.raises(LspError, match="the question is empty"):
+        with pytest.raises(LspError, match="the question is empty") as error:
             await client.request("codeassistd/chat", {"text": " \n"})
+        assert {"exitCode": 2} == error.value.data
         assert [] == running.backend.prompts
 
 

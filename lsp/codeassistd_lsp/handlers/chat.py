@@ -124,5 +124,6 @@ def _reply(reply: ChatReply) -> dict[str, object]:
 
 
 def _refused(error: CodeassistdError) -> JsonRpcException:
-    """What the user is told in one line."""
-    return JsonRpcException(message=str(error), code=types.LSPErrorCodes.RequestFailed)
+    """What the user is told in one line, with the exit code for who has asked in a terminal."""
+    data = {"exitCode": error.exit_code}
+    return JsonRpcException(message=str(error), code=types.LSPErrorCodes.RequestFailed, data=data)
