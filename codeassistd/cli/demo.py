@@ -66,7 +66,9 @@ class Marker:
 MARKERS = (
     Marker("codeassistd/clock.py", '"""Seconds since 1970."""\n        return '),
     Marker("codeassistd/text.py", "def __hash__(self) -> int:\n        return "),
-    Marker("codeassistd/metrics/spans.py", "return next((span for span in "),
+    Marker(
+        "codeassistd/documents/change.py", '"""Where the inserted bytes end, in the newer text."""\n        return '
+    ),
 )
 
 
