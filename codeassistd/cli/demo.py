@@ -65,7 +65,7 @@ class Marker:
 #: What is completed where the user names no places.
 MARKERS = (
     Marker("codeassistd/clock.py", '"""Seconds since 1970."""\n        return '),
-    Marker("codeassistd/text.py", "def __hash__(self) -> int:\n        return "),
+    Marker("codeassistd/text.py", "def __eq__(self, other: object) -> bool:\n        return "),
     Marker(
         "codeassistd/documents/change.py", '"""Where the inserted bytes end, in the newer text."""\n        return '
     ),
