@@ -14,7 +14,7 @@ from codeassistd.bench.load.run import LoadPlan, LoadRun, run_load
 from codeassistd.bench.typing_run import Where
 from codeassistd.cli.bench_files import own_files, script_of
 from codeassistd.cli.editor import PROXY, workspace_of
-from codeassistd.cli.figure_cell import figure_cell
+from codeassistd.cli.figure_cell import figure_cell, number_of
 from codeassistd.cli.options import AsJson, Assignments
 from codeassistd.cli.report import Report
 from codeassistd.cli.sparkline import sparkline
@@ -135,13 +135,14 @@ def _report(plan: LoadPlan, run: LoadRun, load_before: float) -> Report:
 def _show(run: LoadRun, report: Report) -> None:
     figures = report.figures
     rows = (
-        (meaning, figure_cell(name, _number(figures[name]), LOAD_GOALS.get(name)), str(LOAD_GOALS.get(name, "")))
+        (meaning, figure_cell(name, number_of(figures[name]), LOAD_GOALS.get(name)), str(LOAD_GOALS.get(name, "")))
         for name, meaning in _MEANINGS.items()
     )
     print_table(("figure", "value", "goal"), rows)
     classes = [row for row in report.rows if row["table"] == "classes"]
     table = (
-        (Text(str(row["class"])), *(figure_cell(name, _number(row[name]), None) for name in _CELLS)) for row in classes
+        (Text(str(row["class"])), *(figure_cell(name, number_of(row[name]), None) for name in _CELLS))
+        for row in classes
     )
     print_table(("class", *_CELLS), table)
     curve = sparkline([float(size) for _, size in run.memory], len(run.memory))
@@ -160,7 +161,3 @@ def _end(run: LoadRun, report: Report) -> None:
     for error in dict.fromkeys(run.errors):
         notices().print(f"  {error}")
     raise typer.Exit(1)
-
-
-def _number(value: object) -> float | int | None:
-    return value if isinstance(value, int | float) else None

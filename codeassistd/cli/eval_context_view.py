@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
-from codeassistd.cli.figure_cell import figure_cell
+from codeassistd.cli.figure_cell import figure_cell, number_of
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
 from codeassistd.evals.context.figures import GOALS, compared, figures_of, misses_of
@@ -60,9 +60,9 @@ def show_context(report: Report) -> None:
         (
             (
                 name,
-                figure_cell(name, _number(value), GOALS.get(name)),
+                figure_cell(name, number_of(value), GOALS.get(name)),
                 str(GOALS.get(name, "")),
-                *(figure_cell(name, _number(row[name]), GOALS.get(name)) for row in repositories),
+                *(figure_cell(name, number_of(row[name]), GOALS.get(name)) for row in repositories),
             )
             for name, value in report.figures.items()
         ),
@@ -85,7 +85,3 @@ def _miss(result: CaseResult) -> dict[str, object]:
         "use": case.use.value,
         "cause": {str(size): cause.value for size, cause in result.cause.items()},
     }
-
-
-def _number(value: object) -> float | None:
-    return value if isinstance(value, int | float) else None

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from codeassistd.cli.eval_spots import N_SPOTS, SECTIONS, Limit, Repositories, Seed, ask_at_spots
 from codeassistd.cli.eval_vs import Vs, other_settings, show_vs
-from codeassistd.cli.figure_cell import figure_cell
+from codeassistd.cli.figure_cell import figure_cell, number_of
 from codeassistd.cli.options import AsJson, Assignments
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
@@ -122,16 +122,12 @@ def _show(report: Report) -> None:
     show_vs(report.rows)
     for name, value in report.figures.items():
         if name.startswith(("n_", "ranking_")):
-            answers().print(Text.assemble(f"{name}: ", figure_cell(name, _number(value), None)))
+            answers().print(Text.assemble(f"{name}: ", figure_cell(name, number_of(value), None)))
 
 
 def _row(row: Mapping[str, object]) -> list[str | Text]:
     return [
         str(row["gate"]),
         str(row["eagerness"]),
-        *(figure_cell(name, _number(row[name]), None) for name in _COLUMNS),
+        *(figure_cell(name, number_of(row[name]), None) for name in _COLUMNS),
     ]
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from codeassistd.cli.eval_vs import show_vs
-from codeassistd.cli.figure_cell import figure_cell
+from codeassistd.cli.figure_cell import figure_cell, number_of
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import print_table
 from codeassistd.evals.infill.figures import causes, infill_figures, infill_values
@@ -37,7 +37,8 @@ def infill_report(
 def show_infill(report: Report) -> None:
     """Print the figures, why problems did not pass, the texts if they are wanted, and the comparison."""
     print_table(
-        ("figure", "value"), ((name, figure_cell(name, _number(value), None)) for name, value in report.figures.items())
+        ("figure", "value"),
+        ((name, figure_cell(name, number_of(value), None)) for name, value in report.figures.items()),
     )
     tables: dict[str, list[Mapping[str, object]]] = {"causes": [], "problems": []}
     for row in report.rows:
@@ -71,7 +72,3 @@ def _row(one: Solved, *, with_text: bool) -> dict[str, object]:
         "reason": one.reason,
     }
     return row | ({"inserted": one.inserted} if with_text else {})
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from rich.text import Text
 
 from codeassistd.cli.eval_vs import show_vs
-from codeassistd.cli.figure_cell import figure_cell
+from codeassistd.cli.figure_cell import figure_cell, number_of
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, notices, print_table
 from codeassistd.evals.long.agreement import figures
@@ -62,7 +62,7 @@ def show_long(report: Report) -> None:
                 str(row["way"]),
                 str(row["kind"]),
                 str(row["n_probes"]),
-                *(figure_cell(name, _number(row[name]), None) for name in _COLUMNS),
+                *(figure_cell(name, number_of(row[name]), None) for name in _COLUMNS),
             )
             for row in ways
         ),
@@ -91,7 +91,3 @@ def _rows(run: LongRun, tried: Tried) -> Iterator[dict[str, object]]:
 def _compared(ours: Tried, theirs: Tried) -> Iterator[dict[str, object]]:
     mine, other = long_values(ours.agreements), long_values(theirs.agreements)
     return vs_rows({name: (mine[name], other[name]) for name in mine})
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.text import Text
 
 from codeassistd.cli.eval_vs import show_paired, show_vs
-from codeassistd.cli.figure_cell import figure_cell
+from codeassistd.cli.figure_cell import figure_cell, number_of
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
 from codeassistd.evals.paired import vs_rows
@@ -56,7 +56,7 @@ def show_repo(report: Report) -> None:
     rows: list[Mapping[str, object]] = [{"group": "all", **report.figures}, *tables["groups"]]
     print_table(
         ("", *_COLUMNS.values()),
-        ((str(row["group"]), *(figure_cell(name, _number(row[name]), None) for name in _COLUMNS)) for row in rows),
+        ((str(row["group"]), *(figure_cell(name, number_of(row[name]), None) for name in _COLUMNS)) for row in rows),
     )
     show_paired(tables.get("layers", []), "without a layer of the context (theirs), hole by hole")
     for row in tables["holes"]:
@@ -85,7 +85,3 @@ def _row(hole: Hole, *, with_text: bool) -> dict[str, object]:
         "reason": hole.reason,
     }
     return row | ({"inserted": ours.inserted, "truth": hole.spot.removed} if with_text else {})
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None

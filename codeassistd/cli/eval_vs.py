@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from codeassistd.cli.figure_cell import figure_cell
+from codeassistd.cli.figure_cell import figure_cell, number_of
 from codeassistd.cli.terminal import answers, print_table
 from codeassistd.config import Settings
 from codeassistd.config_layers import load, parse_assignments
@@ -82,17 +82,13 @@ _COLUMNS = {
 
 def _cells(row: Mapping[str, object]) -> list[str | Text]:
     name = str(row["figure"])
-    low, high, change = _number(row["low"]), _number(row["high"]), _number(row["change"])
+    low, high, change = number_of(row["low"]), number_of(row["high"]), number_of(row["change"])
     span = "-" if change is None or low is None or high is None else f"{change:+.3f} ({low:+.3f} to {high:+.3f})"
     return [
         name,
         str(row["n_pairs"]),
-        figure_cell(name, _number(row["ours"]), None),
-        figure_cell(name, _number(row["theirs"]), None),
+        figure_cell(name, number_of(row["ours"]), None),
+        figure_cell(name, number_of(row["theirs"]), None),
         span,
         str(row["verdict"]),
     ]
-
-
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from codeassistd.metrics.goals import Goal
 
-__all__ = ["figure_cell"]
+__all__ = ["figure_cell", "number_of"]
 
 _MANY = 100
 _MEGABYTE = 1_000_000
@@ -18,6 +18,11 @@ def figure_cell(name: str, value: float | None, goal: Goal | None) -> Text:
         return Text("-")
     style = "" if goal is None else "green" if goal.is_reached(value) else "red"
     return Text(_in_unit(name, value), style)
+
+
+def number_of(value: object) -> float | None:
+    """A figure out of a report's row; None where there is none."""
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _in_unit(name: str, value: float) -> str:
