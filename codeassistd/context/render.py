@@ -9,7 +9,7 @@ from pathlib import PurePath
 from codeassistd.context.types import ContextRequest
 from codeassistd.documents.recent_edits import Edit
 from codeassistd.index.types import Definition
-from codeassistd.syntax.facts import OutlineEntry
+from codeassistd.syntax.facts import CLASS_KINDS, FUNCTION_KINDS, OutlineEntry
 from codeassistd.syntax.languages import Language
 
 __all__ = [
@@ -29,8 +29,8 @@ LanguageOf = Callable[[str], Language | None]
 _MAX_DOC = 120
 _MAX_EDIT_LINES = 12
 _DEFAULT_COMMENT = "#"
-#: Kinds whose head is followed by a body, which is left out.
-_WITH_BODY = frozenset({"function", "method", "class", "interface", "type", "enum", "module"})
+_WITH_BODY = FUNCTION_KINDS | CLASS_KINDS
+"""Kinds whose head is followed by a body, which is left out."""
 
 
 def display_path(request: ContextRequest) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from codeassistd.index.types import Definition
-from codeassistd.syntax.facts import FileFacts, Import, Symbol
+from codeassistd.syntax.facts import CLASS_KINDS, FUNCTION_KINDS, FileFacts, Import, Symbol
 from codeassistd.syntax.languages import Language
 from codeassistd.syntax.scope import enclosing, names_near
 from codeassistd.text import Span, Text
@@ -33,8 +33,7 @@ _MAX_MODULES = 12
 _MAX_SCOPE_BYTES = 16_384
 #: Bytes of a document that imports are looked for in; in a longer one all of them count as used.
 _MAX_COUNTED_BYTES = 262_144
-_BODIES = frozenset({"function", "method"})
-_CLASSES = frozenset({"class", "interface", "type", "enum", "module"})
+_SCOPES = FUNCTION_KINDS | CLASS_KINDS
 
 _TYPE = re.compile(r"\b_*[A-Z]\w*[a-z]\w*\b")
 """A name written as most languages write classes: a capital first, and not capitals alone, which are constants."""
@@ -89,7 +88,7 @@ def returned_types(definitions: Sequence[Definition]) -> tuple[str, ...]:
     """Classes that the heads of functions say they return: whoever calls one has such an object."""
     found: dict[str, None] = {}
     for each in definitions:
-        if each.kind in _BODIES:
+        if each.kind in FUNCTION_KINDS:
             before, _, behind = each.signature.partition(each.name)
             found |= dict.fromkeys(_TYPE.findall(f"{before} {behind.rpartition(')')[2]}"))
     return tuple(found)[:_MAX_TYPES]
@@ -170,8 +169,8 @@ def _types(text: Text, offset: int, facts: FileFacts | None, language: Language 
     if facts is None:
         return []
     scopes = scopes_at(facts, text, offset)
-    function = next((symbol for symbol in scopes if symbol.kind in _BODIES), None)
-    holder = next((symbol for symbol in scopes if symbol.kind in _CLASSES), None)
+    function = next((symbol for symbol in scopes if symbol.kind in FUNCTION_KINDS), None)
+    holder = next((symbol for symbol in scopes if symbol.kind in CLASS_KINDS), None)
     start = function.span.start if function is not None else text.line_start(max(0, text.line_of(offset) - 20))
     body = Span(text.letter_start(max(start, offset - _MAX_SCOPE_BYTES)), offset)
     found = [name for name in names_near(text, body, offset, language) if _TYPE.fullmatch(name)]
@@ -207,7 +206,7 @@ def scopes_at(facts: FileFacts, text: Text, offset: int) -> list[Symbol]:
     indent = len(before) - len(before.lstrip())
     scopes: list[Symbol] = []
     for symbol in reversed(facts.symbols):
-        if symbol.kind not in _BODIES | _CLASSES or symbol.span.start > offset:
+        if symbol.kind not in _SCOPES or symbol.span.start > offset:
             continue
         column = symbol.span.start - text.line_start(text.line_of(symbol.span.start))
         if offset <= symbol.span.end or column < indent:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from codeassistd.index.ranking import Asking
 from codeassistd.index.read_store import DefinitionRow
 from codeassistd.index.view import View
+from codeassistd.syntax.facts import CLASS_KINDS
 
 __all__ = ["members"]
 
 #: Bases of bases are followed so far; what stands deeper is seldom what is typed.
 _MAX_DEPTH = 4
-_CLASSES = frozenset({"class", "interface", "type", "enum", "module"})
 #: In these languages the members of one type may stand in several files of its folder.
 _FOLDER_WIDE = frozenset({"go", "rust", "c", "cpp", "csharp", "swift", "kotlin"})
 
@@ -76,7 +76,7 @@ def _likeliest(search: _Search, type_name: str, asking: Asking) -> tuple[_Home, 
     """The class that is meant, of those that are still as they were read; an empty one where there is none."""
     view, classes = search.view, defaultdict[_Home, _Class](_Class)
     for head in view.definitions(type_name):
-        if head.kind in _CLASSES and search.allows(head, asking):
+        if head.kind in CLASS_KINDS and search.allows(head, asking):
             classes[_home(head, head.qualified_name)].heads.append(head)
     for member in view.members(type_name):
         if search.allows(member, asking):

@@ -23,7 +23,7 @@ import tree_sitter
 
 from codeassistd.syntax.docs import Docs
 from codeassistd.syntax.edits import TextEdit
-from codeassistd.syntax.facts import Chunk, Symbol
+from codeassistd.syntax.facts import CLASS_KINDS, FUNCTION_KINDS, Chunk, Symbol
 from codeassistd.text import Text
 
 __all__ = ["Chunker"]
@@ -35,9 +35,7 @@ _TINY_LINES = 8
 #: Long tables are cut blindly where this many borders are known; looking at each entry would take long at each key.
 _MAX_BORDERS = 500
 _MAX_DEPTH = 32
-_FUNCTIONS = frozenset({"function", "method"})
-_CONTAINERS = frozenset({"class", "interface", "enum", "module", "type"})
-_BLOCKS = _FUNCTIONS | _CONTAINERS
+_BLOCKS = FUNCTION_KINDS | CLASS_KINDS
 # All bytes but those of words, to which letters beyond ASCII belong.
 _NO_WORD = bytes(code for code in range(128) if not chr(code).isalnum() and code != ord("_"))
 
@@ -146,7 +144,7 @@ def _pieces(text: Text, blocks: Iterable[Symbol], tops: Mapping[int, int]) -> It
         if end <= line:
             continue
         first = max(line, bisect_right(starts, tops[symbol.start]) - 1)
-        if symbol.kind in _FUNCTIONS:
+        if symbol.kind in FUNCTION_KINDS:
             if line < first:
                 yield from up_to(first)
             yield _Piece(first, end, symbol.qualified_name, symbol.kind, symbol.start)
@@ -169,7 +167,7 @@ def _trimmed(text: Text, piece: _Piece) -> tuple[int, int] | None:
     without_head = content.lstrip(_NO_WORD)
     if not without_head:
         return None
-    without_tail = content.rstrip() if piece.kind in _FUNCTIONS else content.rstrip(_NO_WORD)
+    without_tail = content.rstrip() if piece.kind in FUNCTION_KINDS else content.rstrip(_NO_WORD)
     return text.line_of(end - len(without_head)), text.line_of(start + len(without_tail) - 1) + 1
 
 

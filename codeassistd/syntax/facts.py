@@ -11,7 +11,21 @@ from typing import NamedTuple
 
 from codeassistd.text import Span
 
-__all__ = ["Chunk", "FileFacts", "Import", "OutlineEntry", "Reference", "Symbol"]
+__all__ = [
+    "CLASS_KINDS",
+    "FUNCTION_KINDS",
+    "Chunk",
+    "FileFacts",
+    "Import",
+    "OutlineEntry",
+    "Reference",
+    "Symbol",
+]
+
+FUNCTION_KINDS = frozenset({"function", "method"})
+"""Kinds of symbols whose body is run."""
+CLASS_KINDS = frozenset({"class", "interface", "type", "enum", "module"})
+"""Kinds of symbols that have members."""
 
 
 class Symbol(NamedTuple):

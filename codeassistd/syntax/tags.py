@@ -32,14 +32,13 @@ import tree_sitter
 from codeassistd.syntax.declarator import unwrap
 from codeassistd.syntax.docs import Docs, docstring_of
 from codeassistd.syntax.edits import TextEdit
-from codeassistd.syntax.facts import Symbol
+from codeassistd.syntax.facts import FUNCTION_KINDS, Symbol
 from codeassistd.syntax.grammar import Captures, Pattern
 from codeassistd.syntax.heads import Heads
 from codeassistd.syntax.source import Marks, Source, body_of
 
 __all__ = ["TagCollector"]
 
-_FUNCTIONS = frozenset({"function", "method"})
 # What can be derived from something.
 _DERIVED = frozenset({"class", "interface", "enum"})
 _CONTAINERS = frozenset({"class", "interface", "enum", "type", "scope"})
@@ -219,7 +218,7 @@ def _symbols(
             kind = _IN_CONTAINER.get(kind, kind)
         qualified_name = _joined(parent, item.name)
         if "no-owner" not in settings:
-            inside = outer.is_inner or kind in _FUNCTIONS
+            inside = outer.is_inner or kind in FUNCTION_KINDS
             frames.append(_Frame(start, end, item.name_start, qualified_name.replace("::", "."), kind, inside))
         if kind == "scope":
             continue

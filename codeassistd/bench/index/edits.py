@@ -16,7 +16,7 @@ from codeassistd.bench.index.rig import Corpus
 from codeassistd.clock import Clock, thread_time_s
 from codeassistd.index.overlay import Overlay
 from codeassistd.syntax.document_facts import DocumentFacts
-from codeassistd.syntax.facts import FileFacts
+from codeassistd.syntax.facts import FUNCTION_KINDS, FileFacts
 from codeassistd.syntax.languages import Languages
 from codeassistd.text import Span, Text
 
@@ -24,7 +24,6 @@ __all__ = ["EditTimes", "edit_times", "versions"]
 
 _N_LINES = 5000
 _N_PLACES = 8
-_FUNCTIONS = frozenset({"function", "method"})
 #: Typed where a file has no function.
 _LINE = "alpha = beta\n"
 _CLIENT = "bench"
@@ -80,7 +79,7 @@ def versions(text: Text, facts: FileFacts, n_keys: int) -> Iterator[Text]:
 
 def _whole_lines(text: Text, facts: FileFacts) -> list[Span]:
     """The functions, each from the start of its first line to the end of its last."""
-    spans = [symbol.span for symbol in facts.symbols if symbol.kind in _FUNCTIONS]
+    spans = [symbol.span for symbol in facts.symbols if symbol.kind in FUNCTION_KINDS]
     return [
         Span(
             text.line_start(text.line_of(span.start)), text.line_start(text.line_of(max(span.start, span.end - 1)) + 1)

@@ -14,7 +14,7 @@ from codeassistd.context.receivers.value import NOBODY, Scope
 from codeassistd.context.types import ContextRequest
 from codeassistd.context.wanted import scopes_at
 from codeassistd.index.types import IndexLookup
-from codeassistd.syntax.facts import FileFacts, Import, Symbol
+from codeassistd.syntax.facts import CLASS_KINDS, FUNCTION_KINDS, FileFacts, Import, Symbol
 from codeassistd.syntax.languages import Language
 from codeassistd.text import Span
 
@@ -27,8 +27,6 @@ _MAX_BYTES = 16_384
 """Of the functions round the cursor, before it; what is further up tells little about this line."""
 _N_LINES_OUTSIDE = 20
 """Lines that are read where the cursor is in no function."""
-_FUNCTIONS = frozenset({"function", "method"})
-_CLASSES = frozenset({"class", "interface", "type", "enum", "module"})
 _USED = re.compile(r"(?<![\w.])(?=[^\W\d]\w*\s*(?:\??\.|!\.|->|::|\[|\()\s*)")
 _PARAMETER = re.compile(r"[(,]\s*[*&]*([^\W\d]\w*)\s*(?=[,)=])")
 
@@ -81,8 +79,8 @@ class _Surroundings:
 def _surroundings(request: ContextRequest, facts: FileFacts, language: Language | None) -> _Surroundings:
     text, offset = request.document.text, request.offset
     scopes = scopes_at(facts, text, offset)
-    functions = [symbol for symbol in scopes if symbol.kind in _FUNCTIONS]
-    holder = next((symbol for symbol in scopes if symbol.kind in _CLASSES), None)
+    functions = [symbol for symbol in scopes if symbol.kind in FUNCTION_KINDS]
+    holder = next((symbol for symbol in scopes if symbol.kind in CLASS_KINDS), None)
     start = functions[-1].span.start if functions else text.line_start(max(0, text.line_of(offset) - _N_LINES_OUTSIDE))
     start = text.letter_start(max(start, offset - _MAX_BYTES))
     before = text.slice(Span(start, offset))

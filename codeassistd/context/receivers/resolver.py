@@ -19,14 +19,13 @@ from codeassistd.context.receivers.value import NOBODY, Scope, Value
 from codeassistd.context.receivers.written import Written, read_type, returned
 from codeassistd.context.types import ContextRequest
 from codeassistd.index.types import Definition, IndexLookup
-from codeassistd.syntax.facts import Import
+from codeassistd.syntax.facts import CLASS_KINDS, FUNCTION_KINDS, Import
 from codeassistd.syntax.languages import Language
 from codeassistd.text import Span
 
 __all__ = ["Resolver"]
 
-_CLASSES = frozenset({"class", "interface", "type", "enum", "module"})
-_FUNCTIONS = frozenset({"function", "method", "macro"})
+_CALLED = FUNCTION_KINDS | {"macro"}
 _ITSELF = frozenset({"self", "this", "Self"})
 _MAX_DEPTH = 8
 """Steps from one thing to the next that are followed: what is further off is seldom what is meant."""
@@ -128,11 +127,11 @@ class Resolver:
     def bases(self, name: str) -> list[str]:
         """The classes that a class is derived from, as its head names them."""
         symbols = self.request.facts.symbols if self.request.facts is not None else ()
-        own = [symbol for symbol in symbols if symbol.name == name and symbol.kind in _CLASSES]
+        own = [symbol for symbol in symbols if symbol.name == name and symbol.kind in CLASS_KINDS]
         if own:
             return list(own[0].bases)
         for found in self._definitions(name):
-            if found.kind in _CLASSES:
+            if found.kind in CLASS_KINDS:
                 head = found.signature.partition(name)[2]
                 return [
                     word
@@ -213,7 +212,7 @@ class Resolver:
             return []
         by_rule = Import(_FIXTURES, name, "", 0)
         found = self.lookup.definitions(self.root, [name], self.request.document.path, [by_rule])
-        return [each for each in found if each.path.stem == _FIXTURES and each.kind in _FUNCTIONS]
+        return [each for each in found if each.path.stem == _FIXTURES and each.kind in _CALLED]
 
     def _original(self, name: str) -> str:
         """The name that the open file has another one for."""
@@ -223,9 +222,9 @@ class Resolver:
         if not found:
             return NOBODY
         first = found[0]
-        if first.kind in _CLASSES:
+        if first.kind in CLASS_KINDS:
             return Value(types=(first.name,), is_class=True)
-        if first.kind in _FUNCTIONS:
+        if first.kind in _CALLED:
             return Value(functions=(first,), owner=owner)
         text = self._source(first) or first.signature
         scope = Scope(tells_in(text, self.language), owner, _origin(first))
@@ -243,7 +242,7 @@ class Resolver:
         bound = (each.alias or each.name or next(iter(_WORD.findall(each.module)), "") for each in self._imports)
         if not (name[:1].isupper() if scope.origin is not None else module in bound):
             return NOBODY
-        found = [each for each in self._meant(name, scope) if each.kind in _CLASSES | _FUNCTIONS]
+        found = [each for each in self._meant(name, scope) if each.kind in CLASS_KINDS | _CALLED]
         return self._of_definition(found, depth)
 
     def _attribute(self, value: Value, name: str, depth: int) -> Value:
@@ -310,7 +309,7 @@ class Resolver:
         return self._source(function) if function.signature.endswith(_CUT) else function.signature
 
     def _origin_of_class(self, name: str) -> Path | None:
-        return next((_origin(each) for each in self._definitions(name) if each.kind in _CLASSES), None)
+        return next((_origin(each) for each in self._definitions(name) if each.kind in CLASS_KINDS), None)
 
     def _written(self, written: Written, owner: str, origin: Path | None) -> Value:
         types = tuple(owner if each in _ITSELF and owner else each for each in written.types)
@@ -346,7 +345,7 @@ class Resolver:
 
     def _text_of_class(self, name: str) -> str:
         for found in self._definitions(name):
-            if found.kind in _CLASSES:
+            if found.kind in CLASS_KINDS:
                 return self._source(found)
         return ""
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from codeassistd.evals.context.case import Case, Needed, Use
 from codeassistd.evals.context.repository import Repository, SourceFile
-from codeassistd.syntax.facts import Symbol
+from codeassistd.syntax.facts import FUNCTION_KINDS, Symbol
 from codeassistd.syntax.scope import enclosing
 from codeassistd.text import Text
 
@@ -33,7 +33,6 @@ _MEMBER_SHARE = 1 / 3
 _MIN_LETTERS = 3
 _MIN_TRUTH, _MAX_TRUTH = 6, 160
 """Letters of a line that is worth asking for, and of one that nobody writes at once."""
-_BODIES = frozenset({"function", "method"})
 _BEFORE_MEMBER = re.compile(r"(?:\.|->|::)\s*$")
 _OPENERS, _CLOSERS = frozenset("([{"), frozenset(")]}")
 _GOES_ON = ("(", "[", "{", ",", "\\", "=", "+", "-", "|", "&", "and", "or", ".")
@@ -118,7 +117,7 @@ def _is_statement_in_body(file: SourceFile, line: int) -> bool:
     if above.endswith(_GOES_ON):
         return False
     symbol = enclosing(file.facts, file.text.line_start(line) + len(file.text.line(line)))
-    return symbol is not None and symbol.kind in _BODIES and symbol.line < line
+    return symbol is not None and symbol.kind in FUNCTION_KINDS and symbol.line < line
 
 
 def _is_balanced(text: str) -> bool:
