@@ -12,7 +12,7 @@ from pathlib import Path
 
 from codeassistd.chat.conversation import Conversation, ConversationKey, Listed
 from codeassistd.chat.request import RawOutput
-from codeassistd.chat.store import open_or_remake
+from codeassistd.chat.store import ChatStore
 from codeassistd.chat.summary import Memory
 from codeassistd.chat.turn import Turn
 from codeassistd.clock import Clock
@@ -26,7 +26,7 @@ class Archive:
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._clock = clock
-        self._thread = StoreThread("chat-archive", path, open_or_remake)
+        self._thread = StoreThread("chat-archive", path, ChatStore.open_or_remake)
 
     @property
     def problem(self) -> str:

@@ -7,7 +7,6 @@ to the disk. Any number of processes may have it open: each write is one short t
 from __future__ import annotations
 
 import json
-import sqlite3
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,20 +18,13 @@ from codeassistd.chat.request import RawOutput
 from codeassistd.chat.schema import MIGRATIONS
 from codeassistd.chat.summary import Entry, Kind, Memory, Summary
 from codeassistd.chat.turn import Part, PartKind, Turn
-from codeassistd.index.open_store import (
-    DamagedStoreError,
-    open_connection,
-    open_or_set_aside,
-    set_aside_file,
-    transaction,
-    translated_errors,
-)
+from codeassistd.index.open_store import DamagedStoreError, set_aside_file
+from codeassistd.index.own_store import OwnStore
 
-__all__ = ["MAX_OUTPUT_BYTES", "ChatStore", "open_or_remake"]
+__all__ = ["MAX_OUTPUT_BYTES", "ChatStore"]
 
 #: Outputs in full that are kept, the newest first; the rest of a conversation is small.
 MAX_OUTPUT_BYTES = 64 * 1024 * 1024
-_WHAT = "the store of conversations"
 _TURNS = "number, asked, shown, parts, said, said_ids, model_id"
 _OLD_OUTPUTS = """
 delete from outputs where id in (
@@ -41,30 +33,15 @@ delete from outputs where id in (
 """
 
 
-class ChatStore:
+class ChatStore(OwnStore):
     """The database; made, used and closed by one thread."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self.path = path
-        self._connection = connection
-
-    @classmethod
-    def open(cls, path: Path) -> ChatStore:
-        """Open the store at `path`, making it as needed; only its owner can read it.
-
-        Raises:
-            DamagedStoreError: it is not a database, or one with wrong tables or broken pages.
-            StoreError: it was written by a newer version, or it cannot be opened here.
-        """
-        return cls(path, open_connection(path, MIGRATIONS, _WHAT))
-
-    def close(self) -> None:
-        """Give the file back."""
-        self._connection.close()
+    what = "the store of conversations"
+    migrations = MIGRATIONS
 
     def conversation(self, key: ConversationKey) -> Conversation:
         """A conversation with all its turns; an empty one where there is none."""
-        with translated_errors(self.path, _WHAT):
+        with self._reading():
             found = self._connection.execute(
                 "select id, summary, through, author from conversations where root = ? and session = ?",
                 [key.root, key.session],
@@ -82,7 +59,7 @@ class ChatStore:
 
     def listed(self, root: str | None = None) -> list[Listed]:
         """The conversations of a workspace, or of all; the newest first."""
-        with translated_errors(self.path, _WHAT):
+        with self._reading():
             rows = self._connection.execute(
                 "select root, session, (select count(*) from turns where conversation = conversations.id), updated "
                 "from conversations where ? is null or root = ? order by updated desc, id desc",
@@ -122,7 +99,7 @@ class ChatStore:
 
     def outputs(self, key: ConversationKey, turn: int) -> list[RawOutput]:
         """The outputs of a turn that had to be cut, in full; none where they are not kept (any more)."""
-        with translated_errors(self.path, _WHAT):
+        with self._reading():
             rows = self._connection.execute(
                 "select command, text from outputs where turn = ? and conversation = "
                 "(select id from conversations where root = ? and session = ?) order by id",
@@ -141,7 +118,7 @@ class ChatStore:
         """
         n_gone = self._forget("? is null or root = ?", [root, root])
         if root is None:
-            with translated_errors(self.path, _WHAT):
+            with self._reading():
                 set_aside_file(self.path).unlink(missing_ok=True)
         return n_gone
 
@@ -153,9 +130,7 @@ class ChatStore:
                     values,
                 )
             n_gone = self._connection.execute(f"delete from conversations where {which}", values).rowcount  # noqa: S608
-        with translated_errors(self.path, _WHAT):
-            self._connection.execute("pragma wal_checkpoint(truncate)")
-            self._connection.execute("vacuum")
+        self._give_space_back()
         return n_gone
 
     def _identity(self, key: ConversationKey, now_s: float) -> int:
@@ -171,29 +146,12 @@ class ChatStore:
         return int(identity)
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with translated_errors(self.path, _WHAT), transaction(self._connection):
-            yield
-
-    @contextmanager
     def _readable(self) -> Iterator[None]:
         """What stands in the rows is ours, or the store is damaged."""
         try:
             yield
         except (ValueError, TypeError, KeyError) as error:
-            raise DamagedStoreError(f"{_WHAT} {self.path} is damaged ({type(error).__name__})") from error
-
-
-def open_or_remake(path: Path) -> tuple[ChatStore, str]:
-    """Open the store, setting a damaged one aside.
-
-    Returns:
-        The store, and one line about what had to be done, or nothing.
-
-    Raises:
-        StoreError: it was written by a newer version, or no store can be made here.
-    """
-    return open_or_set_aside(path, ChatStore.open, len(MIGRATIONS), _WHAT)
+            raise DamagedStoreError(f"{self.what} {self.path} is damaged ({type(error).__name__})") from error
 
 
 def _turn_row(turn: Turn) -> tuple[object, ...]:

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from codeassistd.chat.conversation import MAX_SESSION, Conversation, ConversationKey, session_name
-from codeassistd.chat.store import ChatStore, open_or_remake
+from codeassistd.chat.store import ChatStore
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import harmless, is_conversation, print_table
@@ -143,7 +143,7 @@ def _purge(
             n_gone = daemon.call("chat.purge", {"root": root})["n_conversations"]
     else:
         # What cannot be read can be forgotten all the same.
-        with _store(lambda path: open_or_remake(path)[0]) as store:
+        with _store(lambda path: ChatStore.open_or_remake(path)[0]) as store:
             n_gone = 0 if store is None else store.purge(root)
     typer.echo(f"forgot {n_gone} conversation{'' if n_gone == 1 else 's'}")
 

@@ -13,7 +13,7 @@ import pytest
 from codeassistd.chat.archive import Archive
 from codeassistd.chat.conversation import Conversation, ConversationKey
 from codeassistd.chat.request import RawOutput
-from codeassistd.chat.store import MAX_OUTPUT_BYTES, ChatStore, open_or_remake
+from codeassistd.chat.store import MAX_OUTPUT_BYTES, ChatStore
 from codeassistd.chat.summary import Entry, Kind, Memory, Summary
 from codeassistd.chat.turn import Part, PartKind, Turn
 from codeassistd.errors import StoreError
@@ -96,7 +96,7 @@ async def test_a_damaged_store_is_set_aside_and_a_newer_one_is_left(tmp_path: Pa
     """The conversation goes on in memory, and `problem` says why it is not kept."""
     path = tmp_path / "chat.db"
     path.write_bytes(b"no database at all, and long enough to look like one" * 50)
-    store, note = open_or_remake(path)
+    store, note = ChatStore.open_or_remake(path)
     store.close()
     assert "set aside" in note
     with closing(sqlite3.connect(path)) as connection:

@@ -9,7 +9,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from codeassistd.completion.history.store import open_or_remake
+from codeassistd.completion.history.store import HistoryStore
 from codeassistd.errors import StoreError
 from tests.support.evidence import record
 
@@ -18,7 +18,7 @@ def main(name: str) -> None:
     """Serve until standard input ends; `name` tells the processes apart in the rows."""
     for line in sys.stdin:
         try:
-            store, note = open_or_remake(Path(line.strip()))
+            store, note = HistoryStore.open_or_remake(Path(line.strip()))
             with closing(store):
                 store.add(record(name))
         except StoreError as error:

@@ -13,7 +13,7 @@ from pathlib import Path
 from codeassistd.clock import Clock
 from codeassistd.completion.history.learn import GateInForce, learn
 from codeassistd.completion.history.record import Check, Fate, Record
-from codeassistd.completion.history.store import HistoryStore, open_or_remake
+from codeassistd.completion.history.store import HistoryStore
 from codeassistd.completion.weights import CONSTANTS
 from codeassistd.index.store_thread import StoreThread
 
@@ -35,7 +35,7 @@ class Journal:
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._clock = clock
-        self._thread = StoreThread("history", path, open_or_remake, self._failed)
+        self._thread = StoreThread("history", path, HistoryStore.open_or_remake, self._failed)
         # From here on: the thread's own; `gate` is read elsewhere.
         self._n_added = self._n_decided = 0
         self.gate = GateInForce(CONSTANTS, "constants", "the history is being read")

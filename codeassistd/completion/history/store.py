@@ -6,28 +6,18 @@ made anew; only one of a newer schema is left exactly as it is.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, fields
-from pathlib import Path
 
 from codeassistd.completion.evidence import Evidence, Situation
 from codeassistd.completion.history.record import Check, Fate, Record
 from codeassistd.completion.history.schema import MIGRATIONS
-from codeassistd.index.open_store import (
-    open_connection,
-    open_or_set_aside,
-    transaction,
-    translated_errors,
-)
+from codeassistd.index.own_store import OwnStore
 
-__all__ = ["MAX_AGE_S", "MAX_ROWS", "HistoryStore", "open_or_remake"]
+__all__ = ["MAX_AGE_S", "MAX_ROWS", "HistoryStore"]
 
 #: Some months of steady work; 3 MB.
 MAX_ROWS = 20_000
 MAX_AGE_S = 180 * 24 * 3600.0
-_WHAT = "the history"
 
 _EVIDENCE = tuple(field.name for field in fields(Evidence))
 _MAY_BE_UNKNOWN = frozenset(check.value for check in Check)
@@ -41,26 +31,11 @@ delete from suggestions where id not in (select id from suggestions order by sho
 """
 
 
-class HistoryStore:
+class HistoryStore(OwnStore):
     """The database; made, used and closed by one thread."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self.path = path
-        self._connection = connection
-
-    @classmethod
-    def open(cls, path: Path) -> HistoryStore:
-        """Open the store at `path`, making it as needed; only its owner can read it.
-
-        Raises:
-            DamagedStoreError: it is not a database, or one with wrong tables or broken pages.
-            StoreError: it was written by a newer version, or it cannot be opened here.
-        """
-        return cls(path, open_connection(path, MIGRATIONS, _WHAT))
-
-    def close(self) -> None:
-        """Give the file back."""
-        self._connection.close()
+    what = "the history"
+    migrations = MIGRATIONS
 
     def add(self, record: Record) -> None:
         """Keep a suggestion; one that is there already stays as it is."""
@@ -86,7 +61,7 @@ class HistoryStore:
 
     def newest(self, limit: int = MAX_ROWS) -> list[Record]:
         """The newest suggestions, newest first."""
-        with translated_errors(self.path, _WHAT):
+        with self._reading():
             rows = self._connection.execute(_NEWEST, [limit]).fetchall()
         return [record for row in rows if (record := _record(row)) is not None]
 
@@ -104,27 +79,8 @@ class HistoryStore:
         """
         with self._writing():
             n_rows = self._connection.execute("delete from suggestions").rowcount
-        with translated_errors(self.path, _WHAT):
-            self._connection.execute("pragma wal_checkpoint(truncate)")
-            self._connection.execute("vacuum")
+        self._give_space_back()
         return n_rows
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with translated_errors(self.path, _WHAT), transaction(self._connection):
-            yield
-
-
-def open_or_remake(path: Path) -> tuple[HistoryStore, str]:
-    """Open the store, setting a damaged one aside.
-
-    Returns:
-        The store, and one line about what had to be done, or nothing.
-
-    Raises:
-        StoreError: it was written by a newer version, or no store can be made here.
-    """
-    return open_or_set_aside(path, HistoryStore.open, len(MIGRATIONS), _WHAT)
 
 
 def _record(row: tuple[object, ...]) -> Record | None:

@@ -12,7 +12,7 @@ import pytest
 
 from codeassistd.completion.evidence import Evidence, Situation
 from codeassistd.completion.history.record import Check, Fate
-from codeassistd.completion.history.store import MAX_AGE_S, HistoryStore, open_or_remake
+from codeassistd.completion.history.store import MAX_AGE_S, HistoryStore
 from codeassistd.errors import StoreError
 from tests.support.evidence import record
 
@@ -91,7 +91,7 @@ def test_a_damaged_one_is_set_aside(path: Path, damage: bytes) -> None:
     """And made anew, with one line about it; the damaged file is kept beside it."""
     path.parent.mkdir(mode=0o700)
     path.write_bytes(damage)
-    opened, note = open_or_remake(path)
+    opened, note = HistoryStore.open_or_remake(path)
     with closing(opened):
         opened.add(record("a"))
         assert ["a"] == [row.id for row in opened.newest()]
@@ -109,7 +109,7 @@ def test_wrong_tables_are_damage(path: Path) -> None:
         other.execute("pragma user_version = 1")
         other.commit()
 
-    opened, note = open_or_remake(path)
+    opened, note = HistoryStore.open_or_remake(path)
     opened.close()
     assert "set aside and made anew" in note
 
@@ -123,7 +123,7 @@ def test_a_newer_one_is_left_alone(path: Path) -> None:
     before = path.read_bytes()
 
     with pytest.raises(StoreError, match=r"the history .* has schema 99, only 1 is known here"):
-        open_or_remake(path)
+        HistoryStore.open_or_remake(path)
     assert before == path.read_bytes()
 
 
