@@ -292,8 +292,8 @@ class Catalogue:
         folder.remember(replace(record, licence=terms))
 
     def _fetch(self, manifest: Manifest, folder: ModelFolder, on_progress: OnProgress) -> None:
-        # httpx takes 0.2 s and 10 MB to import, and the daemon never pulls.
-        from codeassistd.catalogue.fetch import fetch_model, open_network  # noqa: PLC0415 - see above
+        # httpx takes 0.2 s and 10 MB to import.
+        from codeassistd.catalogue.fetch import fetch_model, open_network  # noqa: PLC0415 - the daemon never pulls
 
         pinned = self._known_hash(manifest)
         connect = self._connect or open_network

@@ -87,8 +87,8 @@ _KNOWN_FIM = (
     ProfileSpec(FimOrder.PSM, "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"),  # Qwen, CodeGemma, Granite 4
     ProfileSpec(FimOrder.PSM, "<fim_prefix>", "<fim_suffix>", "<fim_middle>"),  # StarCoder, Granite Code, Refact
     ProfileSpec(FimOrder.PSM, "<fim-prefix>", "<fim-suffix>", "<fim-middle>"),  # SantaCoder
-    # DeepSeek-Coder; the bars and the low blocks in these are its own characters, not ASCII.
-    ProfileSpec(FimOrder.PSM, "<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"),  # noqa: RUF001 - see above
+    # DeepSeek-Coder
+    ProfileSpec(FimOrder.PSM, "<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"),  # noqa: RUF001 - its own bars and blocks
     ProfileSpec(FimOrder.PSM, "▁<PRE>", "▁<SUF>", "▁<MID>"),  # CodeLlama
     ProfileSpec(FimOrder.PSM, "<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>"),  # GLM
     # Codestral was trained suffix first, and its middle follows the prefix without a marker.

@@ -12,6 +12,7 @@ __all__ = ["cut_pasted"]
 _FENCED = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<text>.*?)^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
 #: A question is a paragraph or two before or behind what was pasted.
 _PARAGRAPHS = re.compile(r"(\n[ \t]*\n)")
+_MAX_PROSE_LINES = 5
 
 
 def cut_pasted(text: str) -> str:
@@ -42,7 +43,7 @@ def _unfenced(text: str) -> str:
 
 
 def _is_prose(paragraph: str) -> bool:
-    return paragraph.count("\n") <= 4 and not looks_like_output(paragraph)  # noqa: PLR2004 - a question has a few lines
+    return paragraph.count("\n") < _MAX_PROSE_LINES and not looks_like_output(paragraph)
 
 
 def _cut(text: str) -> str:

@@ -26,6 +26,8 @@ __all__ = ["MAX_OUTPUT_BYTES", "ChatStore"]
 #: Outputs in full that are kept, the newest first; the rest of a conversation is small.
 MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 _TURNS = "number, asked, shown, parts, said, said_ids, model_id"
+_READ_TURNS = f"select {_TURNS} from turns where conversation = ? order by number"  # noqa: S608 - names of ours
+_PUT_TURN = f"insert or replace into turns (conversation, {_TURNS}) values (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - as above
 _OLD_OUTPUTS = """
 delete from outputs where id in (
     select id from (select id, sum(n_bytes) over (order by id desc) as total from outputs) where total > ?
@@ -49,10 +51,7 @@ class ChatStore(OwnStore):
             if found is None:
                 return Conversation(key)
             identity, summary, through, author = found
-            rows = self._connection.execute(
-                f"select {_TURNS} from turns where conversation = ? order by number",  # noqa: S608 - names of ours
-                [identity],
-            ).fetchall()
+            rows = self._connection.execute(_READ_TURNS, [identity]).fetchall()
         with self._readable():
             memory = Memory(_summary_from(summary), through, author)
             return Conversation(key, tuple(_turn_from(row) for row in rows), memory)
@@ -71,10 +70,7 @@ class ChatStore(OwnStore):
         """Keep turns, new ones or new texts of old ones; `now_s` is wall time."""
         with self._writing():
             identity = self._identity(key, now_s)
-            self._connection.executemany(
-                f"insert or replace into turns (conversation, {_TURNS}) values (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-                [(identity, *_turn_row(turn)) for turn in turns],
-            )
+            self._connection.executemany(_PUT_TURN, [(identity, *_turn_row(turn)) for turn in turns])
 
     def put_memory(self, key: ConversationKey, memory: Memory, now_s: float) -> None:
         """Keep a summary."""
@@ -123,13 +119,12 @@ class ChatStore(OwnStore):
         return n_gone
 
     def _forget(self, which: str, values: Sequence[object]) -> int:
+        found = f"from conversations where {which}"
         with self._writing():
             for table in ("turns", "outputs"):
-                self._connection.execute(
-                    f"delete from {table} where conversation in (select id from conversations where {which})",  # noqa: S608
-                    values,
-                )
-            n_gone = self._connection.execute(f"delete from conversations where {which}", values).rowcount  # noqa: S608
+                ids = f"conversation in (select id {found})"
+                self._connection.execute(f"delete from {table} where {ids}", values)  # noqa: S608 - words of ours
+            n_gone = self._connection.execute(f"delete {found}", values).rowcount
         self._give_space_back()
         return n_gone
 

@@ -42,8 +42,7 @@ def _matrix(
 
     Some ten minutes with a small model on a processor.
     """
-    # Here: it loads what evals need, and no other benchmark does.
-    from codeassistd.tuning.library_measure import LibraryMeasure  # noqa: PLC0415 - see above
+    from codeassistd.tuning.library_measure import LibraryMeasure  # noqa: PLC0415 - loads what only evals need
 
     paths = Paths.resolve()
     overrides = parse_assignments(assignments or ())

@@ -104,6 +104,7 @@ async def _open(editor: ChatEditor) -> None:
         await editor.open()
         await editor.wait(lambda state: state.is_able, _READY_S)
     except BaseException:
+        # Interrupted or failed: the child that was started must not outlive the command.
         await editor.close()
         raise
 

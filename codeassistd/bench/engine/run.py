@@ -117,11 +117,11 @@ async def measure(
 
 @contextlib.asynccontextmanager
 async def _open_rig(paths: Paths, settings: ModelSettings, context: ContextSettings) -> AsyncIterator[Rig]:
-    # Here and not above: a help page must not load the native library, which may not even run here.
-    from codeassistd.engine.llama.backend import LlamaBackend  # noqa: PLC0415 - see above
-    from codeassistd.engine.llama.bare import BareLoop  # noqa: PLC0415 - see above
-    from codeassistd.engine.llama.load import llama_factory  # noqa: PLC0415 - see above
-    from codeassistd.engine.llama.params import LlamaOptions  # noqa: PLC0415 - see above
+    # A help page must not load the native library, which may not even run here.
+    from codeassistd.engine.llama.backend import LlamaBackend  # noqa: PLC0415 - loads the native library
+    from codeassistd.engine.llama.bare import BareLoop  # noqa: PLC0415 - loads the native library
+    from codeassistd.engine.llama.load import llama_factory  # noqa: PLC0415 - loads the native library
+    from codeassistd.engine.llama.params import LlamaOptions  # noqa: PLC0415 - loads the native library
 
     clock = SystemClock()
     # Before the engine would: from here a wrong name is an error of its own kind, from there a failed load.

@@ -79,7 +79,7 @@ class Asked:
     @property
     def piece_ms(self) -> float | None:
         """From one piece to the next, on average; None for less than two."""
-        if self.first_s is None or self.n_pieces < 2:  # noqa: PLR2004 - both ends
+        if self.first_s is None or self.n_pieces < 2:  # noqa: PLR2004 - a pause lies between two
             return None
         return 1000 * (self.ended_s - self.first_s) / (self.n_pieces - 1)
 
