@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from codeassistd.completion.balance import scan
 from codeassistd.completion.place import Place
 
 __all__ = ["without_broken_letters", "without_control_tokens", "without_fences", "without_placeholders"]
@@ -57,7 +56,7 @@ def without_placeholders(text: str, place: Place) -> str:
     for match in _PLACEHOLDER.finditer(text):
         written += text[end : match.start()]
         end = match.end()
-        before = scan(place.head + written, place.language, place.scan.openers, place.scan.inside)
+        before = place.scanned(written)
         if before.inside or before.n_open_strings or _occurs(match.group(), place):
             written += match.group()
         elif match["text"]:

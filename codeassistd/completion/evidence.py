@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from statistics import fmean
 
-from codeassistd.completion.balance import scan
 from codeassistd.completion.place import Place, opens_block
 from codeassistd.engine.request import Token
 
@@ -129,7 +128,7 @@ def shown_tokens(tokens: Sequence[Token], shown: str) -> Sequence[Token]:
 def situation_at(place: Place) -> Situation:
     """What the cursor stands in, judged by words."""
     head, language = place.head, place.language
-    within = scan(head, language, place.scan.openers, place.scan.inside)
+    within = place.scanned()
     if within.inside == "/*" or within.comment is not None:
         return Situation.COMMENT
     if within.inside or within.n_open_strings:

@@ -39,7 +39,7 @@ def lacks_brace(place: Place) -> bool:
 
 def _n_lacking(text: str, place: Place) -> int:
     """Closing braces that the document lacks with `text` at the cursor; below zero, those that it has too many."""
-    found = scan(place.head + text, place.language, place.scan.openers, place.scan.inside)
+    found = place.scanned(text)
     return found.openers.count("{") - _n_closing(place.tail, place.below, place.language)
 
 

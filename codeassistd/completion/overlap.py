@@ -7,7 +7,7 @@ strings are counted with each of the possible cuts in place, and the longest of 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from codeassistd.completion.balance import CLOSERS, PAIRS, Scan, scan
 from codeassistd.completion.open_block import lacks_brace, may_end_open
@@ -78,12 +78,7 @@ def without_stray_closers(text: str, place: Place) -> str:
     """Cut at a closing bracket that closes nothing in the whole document."""
     if not place.knows_start or _n_faults(text, place) <= _n_faults("", place):
         return text
-    line = place.head + text
-    strays = [
-        stray - len(place.head)
-        for stray in scan(line, place.language, place.scan.openers, place.scan.inside).strays
-        if stray >= len(place.head)
-    ]
+    strays = [stray - len(place.head) for stray in place.scanned(text).strays if stray >= len(place.head)]
     if not strays:
         return text
     cut = text[: strays[0]]
@@ -95,8 +90,7 @@ def without_block_end(text: str, place: Place) -> str:
     body = text.rstrip()
     if place.rest or not body.endswith("}") or not place.line_below.lstrip().startswith("}") or lacks_brace(place):
         return text
-    line_start = scan(place.head, place.language, place.scan.openers, place.scan.inside)
-    if len(body) - 1 not in scan(body, place.language, "", line_start.inside).strays:
+    if len(body) - 1 not in _own_strays(body, place):
         return text
     return body[:-1].rstrip()
 
@@ -106,7 +100,7 @@ def without_swallowing_comment(text: str, place: Place) -> str:
     mark = place.language.comment if place.language is not None else ""
     if not mark or not place.rest or place.rest.startswith(mark):
         return text
-    start = scan(place.head + text, place.language, place.scan.openers, place.scan.inside).comment
+    start = place.scanned(text).comment
     if start is None or start < len(place.head) or not _is_mark_alone(place.head + text, start):
         return text
     return text[: start - len(place.head)].rstrip(" \t")
@@ -146,9 +140,7 @@ def _cuts(text: str, rest: str, place: Place) -> Iterator[str]:
         if body.endswith(overlap) and (set(overlap) <= _BORDER | {" "} or _is_whole(body, rest, length)):
             yield body[: len(body) - length]
     # `dx, dy);` before `)`: the bracket that the document has already, and all that was written behind it.
-    line_start = scan(place.head, place.language, place.scan.openers, place.scan.inside)
-    own = scan(text, place.language, "", line_start.inside)
-    for stray in own.strays[:1]:
+    for stray in _own_strays(text, place)[:1]:
         if rest.startswith(text[stray]):
             yield text[:stray]
 
@@ -195,6 +187,11 @@ def _is_doubled(written: list[str], below: list[str]) -> bool:
     return len(written[0].strip()) >= _MIN_DOUBLED_LINE
 
 
+def _own_strays(text: str, place: Place) -> Sequence[int]:
+    """Closing brackets of the answer that close nothing in it."""
+    return scan(text, place.language, "", place.scanned().inside).strays
+
+
 def _n_faults(text: str, place: Place) -> int:
     return _scan_on(text, place).n_faults
 
@@ -202,12 +199,12 @@ def _n_faults(text: str, place: Place) -> int:
 def _scan_on(text: str, place: Place) -> Scan:
     """The document from the cursor's line on with `text` in it."""
     after = "\n".join([place.tail, *place.below[:_N_LINES_AFTER]])
-    return scan(place.head + text + after, place.language, place.scan.openers, place.scan.inside)
+    return place.scanned(text + after)
 
 
 def _open(text: str, place: Place) -> Counter[str]:
     """Brackets and strings that are open at the end of the cursor's line, or of the last line of `text`, by kind."""
-    found = scan(place.head + text + place.tail, place.language, place.scan.openers, place.scan.inside)
+    found = place.scanned(text + place.tail)
     return Counter({**Counter(found.openers), "string": found.n_open_strings + bool(found.inside)})
 
 

@@ -100,6 +100,10 @@ class Place:
             scan=scan("".join(f"{line}\n" for line in above), language),
         )
 
+    def scanned(self, text: str = "") -> Scan:
+        """The brackets and strings of the cursor's line with `text` behind what is typed, after the lines above."""
+        return scan(self.head + text, self.language, self.scan.openers, self.scan.inside)
+
     @property
     def is_blank_before(self) -> bool:
         """Whether nothing but blanks stands before the cursor on its line."""
@@ -155,7 +159,7 @@ def opens_value(line: str) -> bool:
 
 def is_in_prose(place: Place) -> bool:
     """Whether the cursor stands in a string or comment over several lines, by the words."""
-    return bool(scan(place.head, place.language, place.scan.openers, place.scan.inside).inside)
+    return bool(place.scanned().inside)
 
 
 def closes_block(line: str, language: Language | None) -> bool:
