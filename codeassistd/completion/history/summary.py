@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 
 from codeassistd.completion.history.record import Fate, Record
+from codeassistd.metrics.stats import share
 
 __all__ = ["grouped", "summary"]
 
@@ -21,8 +22,8 @@ def summary(records: Sequence[Record]) -> dict[str, float | int | None]:
         "n_shown": len(records),
         **{f"n_{fate.value}": counts[fate] for fate in Fate if fate is not Fate.SHOWN},
         "n_undecided": counts[Fate.SHOWN],
-        "accepted_share": _share(counts[Fate.ACCEPTED] + counts[Fate.PARTLY], n_known),
-        "dismissed_share": _share(counts[Fate.DISMISSED], n_known),
+        "accepted_share": share(counts[Fate.ACCEPTED] + counts[Fate.PARTLY], n_known),
+        "dismissed_share": share(counts[Fate.DISMISSED], n_known),
         "kept_30s_share": _mean(record.kept_30s for record in records),
         "kept_2min_share": _mean(record.kept_2min for record in records),
         "kept_10min_share": _mean(record.kept_10min for record in records),
@@ -41,10 +42,6 @@ def grouped(records: Iterable[Record]) -> Mapping[str, list[Record]]:
         for kind, name in names:
             groups.setdefault(f"{kind}: {name(record)}", []).append(record)
     return dict(sorted(groups.items()))
-
-
-def _share(n_part: int, n_whole: int) -> float | None:
-    return n_part / n_whole if n_whole else None
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
