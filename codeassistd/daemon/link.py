@@ -24,7 +24,6 @@ __all__ = ["Link", "Post"]
 Post = Callable[[Callable[[], None]], None]
 """Has the main thread call something; may be called from any thread."""
 
-#: A daemon that lives shorter than this counts as one that fails to start.
 _STEADY_S = 10.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 30.0
 _WATCH_S = 1.0
@@ -33,10 +32,15 @@ _MAX_UNSENT_BYTES = 64 * 1024 * 1024
 
 
 class Link:
-    """One connection after the other; the relay says when the next is wanted, so there is never more than one."""
+    """One connection after the other; the relay says when the next is wanted, so there is never more than one.
 
-    def __init__(self, launcher: Launcher, relay: Relay, post: Post) -> None:
+    Args:
+        steady_s: a daemon that lives shorter than this counts as one that fails to start.
+    """
+
+    def __init__(self, launcher: Launcher, relay: Relay, post: Post, steady_s: float = _STEADY_S) -> None:
         self._launcher = launcher
+        self._steady_s = steady_s
         self._relay = relay
         self._post = post
         # Owned by the main thread.
@@ -107,7 +111,7 @@ class Link:
         finally:
             connection.hang_up()
             connection.close()
-        self._n_failures = 0 if time.monotonic() - began_s > _STEADY_S else self._n_failures + 1
+        self._n_failures = 0 if time.monotonic() - began_s > self._steady_s else self._n_failures + 1
         self._post(self._end)
 
     # --- posted, so on the main thread ---

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.editor_days import STORY, STORY_SETTINGS
 from tests.support.neovim import LINES, Build, Neovim
 from tests.support.processes import Home
 
@@ -21,7 +22,7 @@ SCRIPT = {
             "matches": "How do I add[^\n]*\n\nAssistant:\n$",
             "answer": f"By `sum`:\n\n```python\n{CODE}\n```\n\nThat is all.",
         },
-        {"matches": "Tell me a long story\n\nAssistant:\n$", "answer": "Once upon a time, " * 60},
+        {"matches": "Tell me a long story\n\nAssistant:\n$", "answer": STORY},
         {"matches": "Is it slow\\?\n\nAssistant:\n$", "answer": "No, it is not."},
         {"matches": "What fails\\?\n\nAssistant:\n$", "failure": "the processor is on holiday"},
     ],
@@ -42,6 +43,7 @@ def line(request: pytest.FixtureRequest) -> str:
 def home(line: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """Where the daemon of one editor lives."""
     home = Home(tmp_path_factory.mktemp(f"neovim-chat-{line}"))
+    home.environ |= STORY_SETTINGS
     yield home
     home.close()
 
@@ -132,7 +134,7 @@ def test_an_answer_can_be_ended(neovim: Neovim) -> None:
     neovim.keys("iIs it slow?<CR>")
     text = until_said(neovim, "No, it is not.")
 
-    assert 0 < text.count("Once upon a time, ") < 60
+    assert 0 < text.count("Once upon a time, ") < 600
 
 
 def test_what_goes_wrong_is_told_in_its_place(neovim: Neovim) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.editor_days import STORY, STORY_SETTINGS
 from tests.support.processes import Home
 from tests.support.vscode import VsCode, Window
 from tests.support.vscode_chat import ChatPage
@@ -21,7 +22,7 @@ SCRIPT = {
             "matches": "How do I add[^\n]*\n\nAssistant:\n$",
             "answer": f"By `sum`:\n\n```python\n{CODE}\n```\n\nThat is all.",
         },
-        {"matches": "Tell me a long story\n\nAssistant:\n$", "answer": "Once upon a time, " * 60},
+        {"matches": "Tell me a long story\n\nAssistant:\n$", "answer": STORY},
         {"matches": "Show me an image\n\nAssistant:\n$", "answer": "<img src=x onerror=alert(1)>"},
         {"matches": "What fails\\?\n\nAssistant:\n$", "failure": "the processor is on holiday"},
     ],
@@ -37,6 +38,7 @@ SHOP = b"import math\n\n\ndef area(r):\n    return math.pi * r\n    \n"
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """Where the daemon of all windows lives; the first window starts it."""
     home = Home(tmp_path_factory.mktemp("vscode-chat"))
+    home.environ |= STORY_SETTINGS
     yield home
     home.close()
 
@@ -93,7 +95,7 @@ def test_an_answer_can_be_ended(window: Window) -> None:
     chat.until(lambda: "upon a time, Once" in chat.answers()[-1], "the beginning of the story")
     window.page.keyboard.press("Escape")
     chat.until_noted("Ended by you.")
-    assert 0 < chat.answers()[-1].count("Once upon") < 60
+    assert 0 < chat.answers()[-1].count("Once upon") < 600
     chat.ask("And now?")
     chat.until_noted("Read ")
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
-__all__ = ["BROKEN", "LATE", "RETURN_SAFETY_S", "Stopwatch"]
+__all__ = ["BROKEN", "LATE", "RETURN_SAFETY_S", "STORY", "STORY_SETTINGS", "Stopwatch"]
 
 #: The cause of a step that fails, by the script of a model.
 BROKEN = "the processor is on holiday"
+
+#: An answer that is still being written when it is taken back, at 10 ms a letter: longer than a test waits for anything.
+STORY = "Once upon a time, " * 600
+STORY_SETTINGS: Mapping[str, str] = {"CODEASSISTD_CHAT__MAX_TOKENS": "8000", "CODEASSISTD_MODEL__MAX_DRAFT": "0"}
 
 #: A killed daemon shall be back within 3 s. A busy machine may take longer; ten times that is a fault.
 RETURN_SAFETY_S = 30.0

@@ -119,14 +119,17 @@ class Home:
 
 
 def proxy_with(command: Sequence[str]) -> str:
-    """A program that is the proxy's own assembly, but for the command that starts a daemon."""
+    """A program that is the proxy's own assembly, but for the command that starts a daemon.
+
+    No daemon of it is too short-lived: the tests kill them as soon as they answer.
+    """
     return f"""
 import os, sys
 from codeassistd.daemon.launcher import Launcher
 from codeassistd.daemon.link import Link
 from codeassistd.daemon.proxy import Proxy
 from codeassistd.paths import Paths
-make = lambda relay, post: Link(Launcher(Paths.resolve(), command={list(command)!r}), relay, post)
+make = lambda relay, post: Link(Launcher(Paths.resolve(), command={list(command)!r}), relay, post, steady_s=0.0)
 sys.exit(Proxy(0, os.dup(1), make).run())
 """
 
