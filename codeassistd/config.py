@@ -27,7 +27,7 @@ __all__ = [
 KvType = Literal["f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
 
 #: Sections that `.codeassistd.toml` in a workspace may set: none of them can run code, reach a model or open a log.
-WORKSPACE_SECTIONS = frozenset({"completion", "context"})
+WORKSPACE_SECTIONS = frozenset({"completion", "context", "chat"})
 
 
 def _readable_rules(lines: tuple[str, ...]) -> tuple[str, ...]:

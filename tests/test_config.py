@@ -192,7 +192,7 @@ class TestRefusals:
         section, _, name = key.partition(".")
         file = write(tmp_path / ".codeassistd.toml", f"[{section}]\n{name} = 1\n")
         expected = (
-            f"{file}: {key} cannot be set by a workspace, which may set completion, context; "
+            f"{file}: {key} cannot be set by a workspace, which may set chat, completion, context; "
             f"set it in {paths.config_file}"
         )
 

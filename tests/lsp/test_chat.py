@@ -170,3 +170,18 @@ async def test_a_model_that_cannot_be_loaded_is_told(tmp_path: Path) -> None:
         await running.until(lambda: running.daemon.state()[0] == "error")
         with pytest.raises(LspError, match="the file is cut off at 90 %; pull it again"):
             await client.request("codeassistd/chat", {"text": "hello?"})
+
+
+async def test_a_workspace_and_an_editor_set_how_long_answers_may_be(tmp_path: Path) -> None:
+    """What is set for conversations there holds from the next question on; the editor lies over the workspace."""
+    root = tmp_path / "w"
+    root.mkdir()
+    (root / ".codeassistd.toml").write_text("[chat]\nmax_tokens = 16\n", encoding="utf-8")
+    # The scripted model writes one letter with each token.
+    async with lsp_daemon(tmp_path, default="x" * 40) as running, running.editor(root) as client:
+        short = await client.request("codeassistd/chat", {"text": "How long?"})
+        assert ("length", 16) == (short["ended"], len(short["text"]))
+        settings = {"codeassistd": {"chat": {"max_tokens": 24}}}
+        client.notify("workspace/didChangeConfiguration", {"settings": settings})
+        longer = await client.request("codeassistd/chat", {"text": "And now?"})
+        assert ("length", 24) == (longer["ended"], len(longer["text"]))

@@ -8,7 +8,7 @@ export interface Inspected {
 }
 
 /** Sections that the server takes from an editor; it refuses all others. */
-const SECTIONS = ['completion', 'context'];
+const SECTIONS = ['completion', 'context', 'chat'];
 
 /**
  * The values that the user has set, as `{section: {name: value}}`.

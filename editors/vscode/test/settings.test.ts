@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explicitSettings, toggled, type Inspected } from '../src/settings.ts';
 
-const KEYS = ['codeassistd.server.path', 'codeassistd.completion.enabled', 'codeassistd.context.max_tokens'];
+const KEYS = [
+  'codeassistd.server.path',
+  'codeassistd.completion.enabled',
+  'codeassistd.context.max_tokens',
+  'codeassistd.chat.summary',
+];
 
 function settings(values: Record<string, Inspected>): Record<string, Record<string, unknown>> {
   return explicitSettings(KEYS, (key) => values[key]);
@@ -17,8 +22,9 @@ test('what is set is sent, the nearest level first, false and zero too', () => {
     settings({
       'codeassistd.completion.enabled': { globalValue: true, workspaceValue: false },
       'codeassistd.context.max_tokens': { globalValue: 0 },
+      'codeassistd.chat.summary': { workspaceFolderValue: 'extract' },
     }),
-    { completion: { enabled: false }, context: { max_tokens: 0 } },
+    { completion: { enabled: false }, context: { max_tokens: 0 }, chat: { summary: 'extract' } },
   );
 });
 
