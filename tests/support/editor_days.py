@@ -12,7 +12,7 @@ __all__ = ["BROKEN", "LATE", "RETURN_SAFETY_S", "STORY", "STORY_SETTINGS", "Stop
 #: The cause of a step that fails, by the script of a model.
 BROKEN = "the processor is on holiday"
 
-#: An answer that is still being written when it is taken back, at 10 ms a letter: longer than a test waits for anything.
+#: An answer that is still written when it is taken back: at 10 ms a letter, longer than a test waits for anything.
 STORY = "Once upon a time, " * 600
 STORY_SETTINGS: Mapping[str, str] = {"CODEASSISTD_CHAT__MAX_TOKENS": "8000", "CODEASSISTD_MODEL__MAX_DRAFT": "0"}
 
