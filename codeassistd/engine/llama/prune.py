@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 from pathlib import Path
 
-import llama_cpp
-
 from codeassistd.engine.llama.header import read_header
+from codeassistd.engine.llama.writer import Order
 from codeassistd.engine.llama.written import OnWritten, Writing, write_model
 from codeassistd.errors import UsageError
 
 __all__ = ["write_first_layers"]
-
-_END = -1
-"""Ends llama.cpp's list of layers."""
 
 
 def write_first_layers(
@@ -41,10 +36,7 @@ def write_first_layers(
     n_all = header.number("block_count")
     if not 1 <= n_layers < n_all:
         raise UsageError(f"--layers {n_layers}: {source} has {n_all} layers, so take 1 to {n_all - 1}")
-    params = llama_cpp.llama_model_quantize_default_params()
-    params.only_copy = True
-    left_out = (ctypes.c_int32 * (n_all - n_layers + 1))(*range(n_layers, n_all), _END)
-    params.prune_layers = ctypes.cast(left_out, ctypes.POINTER(ctypes.c_int32))
+    order = Order(left_out=tuple(range(n_layers, n_all)))
     n_bytes = header.n_bytes - sum(header.layer_bytes[n_layers:])
-    write_model(Writing(source, params, n_bytes, f"the first layers of {source}"), target, on_written)
+    write_model(Writing(source, order, n_bytes, f"the first layers of {source}"), target, on_written)
     return n_all

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import re
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
 
 from codeassistd.engine.llama.header import Header, read_header
 from codeassistd.engine.llama.log import llama_log
+from codeassistd.engine.llama.writer import Order
 from codeassistd.engine.llama.written import OnWritten, Writing, write_model
 from codeassistd.errors import ModelLoadError
 
@@ -66,22 +66,18 @@ def write_types(source: Path, target: Path, types: TensorTypes, on_written: OnWr
     """
     header = read_header(source)
     wanted = {name: types.get(name, tensor.kind) for name, tensor in header.tensors.items()}
-    weights = {name: kind for name, kind in wanted.items() if len(header.tensors[name].shape) > 1}
-    # llama.cpp takes the first pattern that is found in a name, and ends the list at an empty one.
-    patterns = [f"^{re.escape(name)}$".encode() for name in weights]
-    overrides = (llama_cpp.llama_model_tensor_override * (len(weights) + 1))()
-    for entry, pattern, kind in zip(overrides, patterns, weights.values(), strict=False):
-        entry.pattern, entry.type = pattern, kind
-    params = llama_cpp.llama_model_quantize_default_params()
-    params.nthread = threads
-    params.ftype = llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0  # of what no override is for: nothing
-    params.allow_requantize = True
-    params.tt_overrides = ctypes.cast(overrides, type(params.tt_overrides))
-    # These two have parameters of their own, which outrank the list; a model without a head of its own writes with
-    # its embedding.
-    params.token_embedding_type = wanted.get(_EMBEDDING, params.token_embedding_type)
-    params.output_tensor_type = wanted.get(_OUTPUT, params.token_embedding_type)
-    writing = Writing(source, params, bytes_with(header, types), str(source))
+    weights = {name: int(kind) for name, kind in wanted.items() if len(header.tensors[name].shape) > 1}
+    embedding = wanted.get(_EMBEDDING)
+    order = Order(
+        file_type=llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0,  # of what `types` has nothing for: nothing
+        threads=threads,
+        types=weights,
+        # These two have parameters of their own, which outrank the list; a model without a head of its own writes with
+        # its embedding.
+        embedding_type=embedding,
+        output_type=wanted.get(_OUTPUT, embedding),
+    )
+    writing = Writing(source, order, bytes_with(header, types), str(source))
     write_model(writing, target, on_written, partial(_check, wanted))
 
 

@@ -1,20 +1,22 @@
-"""Have llama.cpp write one model file out of another: whole or not at all, for the owner only, while one watches."""
+"""Have llama.cpp write one model file out of another: whole or not at all, for the owner only, while one watches.
+
+It cannot be told to stop, and takes minutes for a large model. So a child (`writer`) does it, which is ended where
+somebody has had enough, and whose end harms nobody.
+"""
 
 from __future__ import annotations
 
-import ctypes
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import llama_cpp
 
 from codeassistd.engine.llama.header import Header, read_header
-from codeassistd.engine.llama.log import llama_log
+from codeassistd.engine.llama.writer import PROBLEM, Order, write_order
 from codeassistd.errors import ModelLoadError
 from codeassistd.paths import keep_file
 
@@ -33,13 +35,13 @@ class Writing:
 
     Attributes:
         source: a GGUF file whose head was read, so that it is whole.
-        params: `llama_model_quantize_params`; what they point to must live as long.
+        order: how llama.cpp shall write it.
         n_bytes: how long the target will be about, for which there must be room.
         what: what is written, for errors, such as "model.gguf as Q4_0".
     """
 
     source: Path
-    params: Any
+    order: Order
     n_bytes: int
     what: str
 
@@ -50,7 +52,7 @@ def write_model(
     on_written: OnWritten = lambda _done, _all: None,
     check: Callable[[Header], None] = lambda _: None,
 ) -> None:
-    """Write a model file, without holding the interpreter's lock; 0.4 s for 100 MB.
+    """Write a model file; 0.4 s for 100 MB, and half a second for the child. Ctrl-C ends it at once.
 
     Args:
         writing: what.
@@ -65,9 +67,9 @@ def write_model(
     try:
         _check_space(target, writing.n_bytes)
         # A name of its own: two processes may write the same file at once; the later one wins, and both are whole.
-        with tempfile.TemporaryDirectory(prefix=".write-", dir=target.parent) as folder, ThreadPoolExecutor(1) as pool:
+        with tempfile.TemporaryDirectory(prefix=".write-", dir=target.parent, ignore_cleanup_errors=True) as folder:
             part = Path(folder) / target.name
-            _follow(pool.submit(_quantise, writing, part), part, lambda done: on_written(done, writing.n_bytes))
+            _write(writing, part, lambda done: on_written(done, writing.n_bytes))
             check(read_header(part))
             keep_file(part, target)
     except OSError as error:
@@ -82,18 +84,42 @@ def _check_space(target: Path, n_bytes: int) -> None:
         )
 
 
-def _follow(written: Future[None], part: Path, on_written: Callable[[int], None]) -> None:
-    while not wait([written], timeout=_LOOK_S).done:
-        if part.exists():
-            on_written(part.stat().st_size)
-    written.result()
+def _write(writing: Writing, part: Path, on_written: Callable[[int], None]) -> None:
+    order = write_order(part.parent, writing.source, part, writing.order)
+    # -P: a folder named like a package of ours in the current directory must not be imported.
+    command = [sys.executable, "-P", "-m", "codeassistd.engine.llama.writer", str(order)]
+    # By its input, which stays open and empty, it knows that we live.
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace"
+    ) as child:
+        assert child.stdout is not None  # noqa: S101 - it is a pipe
+        try:
+            while not _has_ended(child):
+                if part.exists():
+                    on_written(part.stat().st_size)
+            said = child.stdout.read()
+        finally:
+            child.kill()
+    if child.returncode != 0:
+        raise ModelLoadError(f"{writing.what} cannot be written: {_cause(child.returncode, said)}")
 
 
-def _quantise(writing: Writing, part: Path) -> None:
-    log = llama_log()
-    log.take_errors()
-    params = ctypes.byref(writing.params)
-    code = llama_cpp.llama_model_quantize(str(writing.source).encode(), str(part).encode(), params)
-    if code != 0:
-        cause = "; ".join(log.take_errors()) or f"llama.cpp answered {code}"
-        raise ModelLoadError(f"{writing.what} cannot be written: {cause}")
+def _has_ended(child: subprocess.Popen[str]) -> bool:
+    """Whether the child is done, waited for a moment."""
+    try:
+        child.wait(_LOOK_S)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _cause(code: int, said: str) -> str:
+    """Why the child has failed, from how it ended and what it said."""
+    lines = said.strip().splitlines()
+    told = [line.removeprefix(PROBLEM) for line in lines if line.startswith(PROBLEM)]
+    if told:
+        return told[-1]
+    if code == -signal.SIGKILL:
+        return "llama.cpp was killed, most likely for want of memory"
+    last = f": {lines[-1]}" if lines else ""
+    return f"llama.cpp gave up (exit code {code}){last}"
