@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,21 @@ def test_missing_tools_are_named_with_the_way_to_get_them(tmp_path: Path) -> Non
         build(target, "/no/python", {"PATH": str(tmp_path)}, lambda _: None)
     with pytest.raises(ToolMissingError, match="nvcc is not on PATH"):
         find_cuda({"PATH": str(tmp_path)})
+
+
+def test_the_cache_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    """`make demo` makes the program's cache folder before the program does, and `doctor` has nothing to say of it."""
+    cmake = tmp_path / "cmake"
+    cmake.touch(mode=0o755)
+    cache = tmp_path / "none yet" / "codeassistd"
+    target = plan(
+        version="1", compiler=Compiler("gcc", 12, "b"), cmake_args="", python_tag="t", cache=cache, features=AMX
+    )
+
+    with pytest.raises(FileNotFoundError):
+        build(target, "/no/python", {"PATH": str(tmp_path)}, lambda _: None)
+
+    assert stat.S_IMODE(cache.stat().st_mode) == 0o700
 
 
 def test_the_script_ends_with_code_2_and_one_line_when_a_tool_is_missing(

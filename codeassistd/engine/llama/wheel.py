@@ -171,6 +171,8 @@ def build(target: BuildPlan, python: str, environ: Mapping[str, str], say: Calla
         )
     say(f"building {_PACKAGE} {target.version} for this processor: 5 to 10 minutes, once ({target.cmake_args})")
     scratch = target.folder.with_name(f"{target.folder.name}.{os.getpid()}.part")
+    # Closed to others like the program's other folders: `parents` would leave their modes to the umask.
+    target.folder.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     scratch.mkdir(parents=True, exist_ok=True)
     try:
         # No cache: pip's is keyed without CMAKE_ARGS and would hand out a wheel for other hardware.
