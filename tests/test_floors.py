@@ -57,7 +57,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "pygls": ("lsp/codeassistd_lsp/",),
     "lsprotocol": ("lsp/codeassistd_lsp/",),
     "watchdog": ("codeassistd/index/watcher.py",),
-    "jinja2": ("codeassistd/chat/template.py",),
+    "jinja2": ("codeassistd/chat/template_child.py",),
     "diskcache": ("codeassistd/completion/semantic/store.py",),
     "structlog": ("codeassistd/log.py",),
     "prometheus_client": ("codeassistd/metrics/registry.py",),

@@ -1,21 +1,22 @@
 """How a model wants a conversation written: its own template from the GGUF, or a plain one where it has none.
 
-The template is a small program by whoever made the file, so it runs in Jinja's sandbox, and it never sees a word of the
-conversation: it gets placeholders for the contents, and what it writes around them is all that is taken from it. So a
-control token that somebody pastes into a question stays ordinary letters, whatever the template does.
+The template is a small program by whoever made the file. It never sees a word of the conversation: it gets placeholders
+for the contents, and what it writes around them is all that is taken from it. So a control token that somebody pastes
+into a question stays ordinary letters, whatever the template does. And since what it writes depends on who speaks in
+which order alone, it is asked for many lengths of a conversation at once, in a child process (`template_run`) that is
+ended where it does not come to an end.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import islice
 from types import MappingProxyType
 
-from jinja2 import Template, TemplateError
-from jinja2.sandbox import ImmutableSandboxedEnvironment
-
+from codeassistd.chat.template_run import RunTemplate, Written, run_template
 from codeassistd.errors import ModelError
 
 __all__ = ["BOS", "EOS", "METADATA_KEY", "ChatTemplate", "Message", "Role", "Slot"]
@@ -25,13 +26,11 @@ _NO_TEMPLATE = "the model has no chat template, so conversations are written pla
 #: Private-use letters: no template looks for them.
 _PLACEHOLDER = "\ue000{}\ue001"
 _PLACEHOLDERS = re.compile("\ue000(-?\\d+)\ue001")
-_PLAIN = (
-    "{% for message in messages %}{{ message['role'] | capitalize }}:\n{{ message['content'] }}\n\n{% endfor %}"
-    "{% if add_generation_prompt %}Assistant:\n{% endif %}"
-)
 _PLAIN_STOP = "\nUser:"
 #: Real ones have some kilobytes, those with tools included.
 _MAX_TEMPLATE = 200_000
+#: Turns that a conversation may get beyond the longest one so far before the template is asked again.
+_N_AHEAD = 32
 
 
 class Role(StrEnum):
@@ -62,46 +61,38 @@ BOS, EOS = Slot(-1), Slot(-2)
 _OWN_TOKENS: Mapping[str, str] = MappingProxyType(
     {"bos_token": _PLACEHOLDER.format(BOS.number), "eos_token": _PLACEHOLDER.format(EOS.number)}
 )
-#: What a template can do wrong: it is a program of somebody else's.
-_FAULTS = (
-    *(TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError),
-    *(RecursionError, MemoryError),
-)
-_WITHOUT_SYSTEM = (Message(Role.USER, 1), Message(Role.ASSISTANT, 2), Message(Role.USER, 3))
-_WITH_SYSTEM = (Message(Role.SYSTEM, 0), *_WITHOUT_SYSTEM)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ChatTemplate:
-    """The template of one model.
+    """The template of one model; used by one thread at a time.
 
     Attributes:
+        source: of the template; empty for the plain one.
         warning: why it is not the model's own; empty if it is.
         takes_system: whether it has a place for a system message; if not, the first question carries that text.
         stop_text: what the model writes where it goes on for the user, since no token tells it to stop; or empty.
     """
 
-    _template: Template
+    source: str = ""
     warning: str = ""
     takes_system: bool = True
     stop_text: str = ""
+    _run: RunTemplate = run_template
+    _written: dict[tuple[Message, ...], Written] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, metadata: Mapping[str, str]) -> ChatTemplate:
-        """The template that a model file declares in its `metadata`, tried once."""
+    def of(cls, metadata: Mapping[str, str], run: RunTemplate = run_template) -> ChatTemplate:
+        """The template that a model file declares in its `metadata`, tried once; blocks for as long as that takes."""
         source = metadata.get(METADATA_KEY, "")
         if not source.strip():
             return cls._plain(_NO_TEMPLATE)
         if len(source) > _MAX_TEMPLATE:
             return cls._plain(_unusable("it is too long"))
-        try:
-            template = _compiled(source)
-        except (TemplateError, RecursionError) as error:
-            return cls._plain(_unusable(_line(error)))
         why = ""
-        for messages in (_WITH_SYSTEM, _WITHOUT_SYSTEM):
-            own = cls(template, takes_system=messages is _WITH_SYSTEM)
-            why = own._fault(messages)
+        for takes_system in (True, False):
+            own = cls(source, takes_system=takes_system, _run=run)
+            why = own._fault()
             if not why:
                 return own
         return cls._plain(_unusable(why))
@@ -112,56 +103,65 @@ class ChatTemplate:
         Raises:
             ModelError: the template fails over these messages.
         """
-        listed = [{"role": message.role.value, "content": _PLACEHOLDER.format(message.slot)} for message in messages]
-        try:
-            written = self._template.render(messages=listed, add_generation_prompt=True, tools=None, **_OWN_TOKENS)
-        except _FAULTS as error:
-            raise ModelError(f"the model's chat template fails: {_line(error)}") from error
+        if not self.source:
+            return list(_plainly(messages))
+        wanted = tuple(messages)
+        if wanted not in self._written:
+            self._ask_for([wanted, *islice(_longer(wanted), _N_AHEAD)])
+        written = self._written[wanted]
+        if written.fault:
+            raise ModelError(f"the model's chat template fails: {written.fault}")
         pieces: list[str | Slot] = []
-        for index, piece in enumerate(_PLACEHOLDERS.split(written)):
+        for index, piece in enumerate(_PLACEHOLDERS.split(written.text)):
             if index % 2:
                 pieces.append(Slot(int(piece)))
             elif piece:
                 pieces.append(piece)
         return pieces
 
-    def _fault(self, messages: Sequence[Message]) -> str:
-        """Why it cannot write these messages, each once and in order; empty if it can."""
+    def _ask_for(self, conversations: Sequence[tuple[Message, ...]]) -> None:
+        listed = [
+            [{"role": message.role.value, "content": _PLACEHOLDER.format(message.slot)} for message in messages]
+            for messages in conversations
+        ]
+        answers = self._run(self.source, _OWN_TOKENS, listed)
+        self._written.update(zip(conversations, answers, strict=True))
+
+    def _fault(self) -> str:
+        """Why it cannot write conversations, each message once and in order; empty if it can."""
+        system = (Message(Role.SYSTEM, 0),) if self.takes_system else ()
+        first = (*system, Message(Role.USER, len(system)))
         try:
-            written = self.write(messages)
+            for messages in (first, *islice(_longer(first), _N_AHEAD)):
+                slots = [piece.number for piece in self.write(messages) if isinstance(piece, Slot)]
+                if [number for number in slots if number >= 0] != [message.slot for message in messages]:
+                    return "it leaves out what is said"
         except ModelError as error:
             return str(error)
-        slots = [piece.number for piece in written if isinstance(piece, Slot) and piece not in {BOS, EOS}]
-        return "" if slots == [message.slot for message in messages] else "it leaves out what is said"
+        return ""
 
     @classmethod
     def _plain(cls, warning: str) -> ChatTemplate:
-        return cls(_compiled(_PLAIN), warning, stop_text=_PLAIN_STOP)
+        return cls(warning=warning, stop_text=_PLAIN_STOP)
 
 
-def _compiled(source: str) -> Template:
-    environment = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
-    )
-    environment.globals["raise_exception"] = _refuse
-    environment.globals["strftime_now"] = _no_date
-    return environment.from_string(source)
+def _longer(messages: tuple[Message, ...]) -> Iterator[tuple[Message, ...]]:
+    """The conversations that this one becomes: an answer and a question more, again and again."""
+    while True:
+        slot = messages[-1].slot
+        messages = (*messages, Message(Role.ASSISTANT, slot + 1), Message(Role.USER, slot + 2))
+        yield messages
 
 
-def _refuse(message: str) -> str:
-    """What templates call where messages do not suit them."""
-    raise TemplateError(message)
-
-
-def _no_date(form: str) -> str:
-    """A date in the prompt would make each day's another one, and no cached prefix would hold."""
-    del form
-    return ""
+def _plainly(messages: Sequence[Message]) -> Iterator[str | Slot]:
+    """A conversation as people write one down, up to where the answer begins."""
+    before = ""
+    for message in messages:
+        yield f"{before}{message.role.value.capitalize()}:\n"
+        yield Slot(message.slot)
+        before = "\n\n"
+    yield f"{before}Assistant:\n"
 
 
 def _unusable(why: str) -> str:
     return f"the model's chat template cannot be used ({why}); conversations are written plainly"
-
-
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__

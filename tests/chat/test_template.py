@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
 from codeassistd.chat.template import BOS, EOS, METADATA_KEY, ChatTemplate, Message, Role, Slot
-from tests.support.chatting import CHATML
+from codeassistd.chat.template_run import Written
+from codeassistd.errors import ModelError
+from tests.support.chatting import CHATML, write_here
 
 MESSAGES = (Message(Role.SYSTEM, 0), Message(Role.USER, 1), Message(Role.ASSISTANT, 2), Message(Role.USER, 3))
 GEMMA = (
@@ -22,7 +26,7 @@ LLAMA2 = (
 
 
 def of(source: str) -> ChatTemplate:
-    return ChatTemplate.of({METADATA_KEY: source})
+    return ChatTemplate.of({METADATA_KEY: source}, write_here)
 
 
 def test_the_models_own_template_is_taken() -> None:
@@ -80,3 +84,47 @@ def test_a_bad_template_gives_the_plain_one_and_one_warning(source: str, why: st
 def test_without_a_template_conversations_are_written_plainly() -> None:
     """With the hint that a chat model answers better."""
     assert ChatTemplate.of({}).warning.startswith("the model has no chat template")
+
+
+class _Counting:
+    """Writes in this process, and knows how many conversations it was asked for each time."""
+
+    def __init__(self) -> None:
+        self.n_asked: list[int] = []
+
+    def __call__(
+        self, source: str, variables: Mapping[str, str], conversations: Sequence[Sequence[Mapping[str, str]]]
+    ) -> list[Written]:
+        self.n_asked.append(len(conversations))
+        return write_here(source, variables, conversations)
+
+
+def talk(n_turns: int) -> tuple[Message, ...]:
+    roles = [Role.SYSTEM, *[Role.USER, Role.ASSISTANT] * n_turns][: 2 * n_turns]
+    return tuple(Message(role, slot) for slot, role in enumerate(roles))
+
+
+def test_a_template_is_asked_for_many_lengths_at_once() -> None:
+    """A conversation grows by a turn, and a process for each question would cost more than its prompt."""
+    run = _Counting()
+    template = ChatTemplate.of({METADATA_KEY: CHATML}, run)
+    for n_turns in (1, 2, 33, 34, 66):
+        written = template.write(talk(n_turns))
+        assert list(range(2 * n_turns)) == [piece.number for piece in written if isinstance(piece, Slot)]
+    assert [33, 33] == run.n_asked
+
+
+def test_a_template_that_fails_in_a_long_conversation_alone_is_not_taken() -> None:
+    """It would fail in the middle of one."""
+    template = of("{% if messages | length > 20 %}{{ raise_exception('I am tired') }}{% endif %}" + CHATML)
+    assert "I am tired" in template.warning
+
+
+def test_a_fault_is_told_again_without_another_try() -> None:
+    """A template that comes to no end costs its time once."""
+    run = _Counting()
+    template = ChatTemplate.of({METADATA_KEY: "{% if messages | length > 80 %}{{ 1 / 0 }}{% endif %}" + CHATML}, run)
+    for _ in range(3):
+        with pytest.raises(ModelError, match="the model's chat template fails: division by zero"):
+            template.write(talk(50))
+    assert [33, 33] == run.n_asked

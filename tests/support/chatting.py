@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from codeassistd.chat.conversation import Conversation, ConversationKey
@@ -10,6 +10,8 @@ from codeassistd.chat.desk import Desk
 from codeassistd.chat.prompt import Writer
 from codeassistd.chat.request import ChatRequest
 from codeassistd.chat.template import METADATA_KEY, ChatTemplate
+from codeassistd.chat.template_child import answers
+from codeassistd.chat.template_run import Written
 from codeassistd.chat.turn import Part, Turn
 from codeassistd.config import ChatSettings
 from codeassistd.context.tokens import TokenCache
@@ -18,7 +20,7 @@ from codeassistd.index.types import IndexLookup, NoIndex
 from codeassistd.testing.fake_vocabulary import MARKERS, FakeVocabulary
 from codeassistd.text import Text
 
-__all__ = ["CHATML", "asked", "conversation", "desk", "document", "spelled", "turn", "writer"]
+__all__ = ["CHATML", "asked", "conversation", "desk", "document", "spelled", "turn", "write_here", "writer"]
 
 CHATML = (
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>\n' }}"
@@ -31,7 +33,15 @@ def writer(template: str = "", model_id: str = "fake") -> Writer:
     """Writes for a vocabulary that knows the markers of ChatML; one token a letter."""
     vocabulary = FakeVocabulary((*MARKERS, "<|im_start|>", "<|im_end|>"))
     metadata = {METADATA_KEY: template} if template else {}
-    return Writer(ChatTemplate.of(metadata), TokenCache(vocabulary), model_id, metadata)
+    return Writer(ChatTemplate.of(metadata, write_here), TokenCache(vocabulary), model_id, metadata)
+
+
+def write_here(
+    source: str, variables: Mapping[str, str], conversations: Sequence[Sequence[Mapping[str, str]]]
+) -> list[Written]:
+    """Write conversations by a template that is known to end: without the child process, which takes its time."""
+    asked = {"source": source, "variables": variables, "conversations": conversations, "max_letters": 100_000}
+    return [Written(**answer) for answer in answers(asked)]
 
 
 def spelled(by: Writer, ids: Sequence[int]) -> str:
