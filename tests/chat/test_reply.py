@@ -42,9 +42,23 @@ def test_a_loop_ends_the_answer_and_is_kept_once() -> None:
     assert reply.text.count("The function") <= 4
 
 
+@pytest.mark.parametrize("piece", ["```\n", "```\n```\n\n", "\n", "  \n"])
+def test_empty_fences_and_lines_without_end_are_a_loop(piece: str) -> None:
+    """They have no letters to go by, but nobody writes so many of them."""
+    start = loop_start("Like this:\n```python\nx = 1\n```\n" + piece * 40)
+    assert start is not None
+    assert "Like this:\n```python\nx = 1\n```\n" == ("Like this:\n```python\nx = 1\n```\n" + piece * 40)[:start]
+
+
 @pytest.mark.parametrize(
     "text",
-    ["-" * 200, "| --- | --- | --- |\n" * 20, "0, " * 100, "".join(f"item {n} is here\n" for n in range(99))],
+    [
+        "a\n" + "\n" * 12,
+        "-" * 200,
+        "| --- | --- | --- |\n" * 20,
+        "0, " * 100,
+        "".join(f"item {n} is here\n" for n in range(99)),
+    ],
 )
 def test_rules_tables_and_lists_are_no_loops(text: str) -> None:
     """They repeat few letters, or not exactly."""
