@@ -53,7 +53,7 @@ def quantise(
         ),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Write over DST, and from one coarse format to another.")
+        bool, typer.Option("--force", help="Write over DST and its report, and from one coarse format to another.")
     ] = False,
     n_texts: Annotated[
         int,
@@ -71,8 +71,15 @@ def quantise(
     paths = Paths.resolve()
     model = Catalogue(paths).resolve(source)
     target = target.expanduser().absolute()
+    # A copy that is there is refused as such.
+    if _report_of(target).exists() and not (force or target.exists()):
+        raise UsageError(f"{_report_of(target)} is there already, with an older report; write over it with --force")
     written = _write(model, target, recipe, rules, force=force)
-    regression = _compare(paths, (model.path, target), n_texts) if n_texts else None
+    try:
+        regression = _compare(paths, (model.path, target), n_texts) if n_texts else None
+    except KeyboardInterrupt:
+        notices().print(f"codeassistd: {target} is written, but what it has lost was not measured", markup=False)
+        raise
     asked = {"source": source, "target": str(target), "recipe": recipe, "tensors": tensors or [], "force": force}
     report = _report(asked, str(model.path), written, regression)
     _keep(report, target)
@@ -134,9 +141,13 @@ def _report(asked: Mapping[str, object], source: str, written: Quantised, regres
     return Report("model quantise", asked, effective, figures, rows)
 
 
+def _report_of(target: Path) -> Path:
+    return target.with_suffix(_REPORT_SUFFIX)
+
+
 def _keep(report: Report, target: Path) -> None:
     """Store the report beside the copy."""
-    path = target.with_suffix(_REPORT_SUFFIX)
+    path = _report_of(target)
     try:
         write_json(path, asdict(report))
     except OSError as error:

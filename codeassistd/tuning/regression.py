@@ -107,9 +107,8 @@ class _Reading:
 
     def texts(self, file: Path, probes: Sequence[Probe] | None, n_each: int) -> tuple[Sequence[Probe], list[Trace]]:
         """What the model of a file makes of the texts, which are made with its vocabulary if there are none yet."""
+        # A name in the copy counts as chosen, and so goes before the model in use; its letters may be any.
         settings = self.settings.model_copy(update={"name": str(file)})
-        # Whether a name was chosen by somebody tells a file from the model in use.
-        settings = ModelSettings.model_validate(settings.model_dump())
         model = Model(Catalogue(self.paths), settings)
         with contextlib.closing(model.load(lambda _share: True)) as backend:
             known = probes or make_probes(backend.vocabulary, self.settings.n_ctx, n_each, _SEED)

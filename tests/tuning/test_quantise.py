@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from gguf.constants import GGMLQuantizationType
 
 from codeassistd.catalogue.catalogue import ResolvedModel
 from codeassistd.catalogue.manifest import parse_manifest
-from codeassistd.cli import app
+from codeassistd.cli import app, model_quantise
 from codeassistd.engine.llama import written
 from codeassistd.engine.llama.header import read_header
 from codeassistd.engine.llama.quantise import FileType, requantise
@@ -137,6 +138,53 @@ def test_the_verb_prints_and_stores_its_report(
     ]
     assert 2 == app.run(argv)
     assert "is there already" in capsys.readouterr().err
+
+
+def test_a_report_is_not_written_over_unasked(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its copy may lie elsewhere by now; told before the new one is made, and --force does it."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path / "home"))
+    report = tmp_path / "copy.quantise.json"
+    report.write_text("older")
+    argv = ("model", "quantise", str(source), str(tmp_path / "copy.gguf"), "--texts", "0")
+    assert 2 == app.run(argv)
+    line = f"codeassistd: {report} is there already, with an older report; write over it with --force\n"
+    assert line == capsys.readouterr().err
+    assert "older" == report.read_text()
+    assert not (tmp_path / "copy.gguf").exists()
+    assert 0 == app.run((*argv, "--force"))
+    assert "model quantise" == json.loads(report.read_text())["command"]
+
+
+def test_ctrl_c_while_the_two_are_compared_keeps_the_copy(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is whole, and a line says what was not done."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(model_quantise, "_compare", _interrupted)
+    target = tmp_path / "copy.gguf"
+    assert 130 == app.run(("model", "quantise", str(source), str(target)))
+    assert f"codeassistd: {target} is written, but what it has lost was not measured\n" in capsys.readouterr().err
+    assert read_header(target).n_bytes <= target.stat().st_size
+    assert not (tmp_path / "copy.quantise.json").exists()
+
+
+def _interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes are this system's")
+def test_a_model_may_lie_where_no_letters_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders and files whose names are no UTF-8, in the command line, the report and the file beside the copy."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path / "home"))
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    source, target = write_tiny_model(folder / "tiny.gguf"), folder / os.fsdecode(b"c\xf6py.gguf")
+    assert 0 == app.run(("model", "quantise", str(source), str(target), "--texts", "0"))
+    assert target.exists()
+    stored = json.loads((folder / os.fsdecode(b"c\xf6py.quantise.json")).read_text())
+    assert str(target) == stored["asked"]["target"]
 
 
 @pytest.mark.parametrize(

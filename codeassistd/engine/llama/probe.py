@@ -11,6 +11,7 @@ import ctypes
 import importlib.metadata
 import json
 import math
+import os
 import signal
 import subprocess
 import sys
@@ -174,7 +175,7 @@ def _read_batch(model_file: Path) -> tuple[int, str]:
     import llama_cpp  # noqa: PLC0415 - see main
 
     _say("step", "model")
-    model = llama_cpp.llama_model_load_from_file(str(model_file).encode(), llama_cpp.llama_model_default_params())
+    model = llama_cpp.llama_model_load_from_file(os.fsencode(model_file), llama_cpp.llama_model_default_params())
     if not model:
         return 0, f"{model_file} cannot be loaded: it is missing, damaged or of an unknown kind"
     params = llama_cpp.llama_context_default_params()

@@ -95,8 +95,9 @@ def _write(writing: Writing, part: Path, on_written: Callable[[int], None]) -> N
         assert child.stdout is not None  # noqa: S101 - it is a pipe
         try:
             while not _has_ended(child):
-                if part.exists():
-                    on_written(part.stat().st_size)
+                n_written = part.stat().st_size if part.exists() else 0
+                if n_written:
+                    on_written(n_written)
             said = child.stdout.read()
         finally:
             child.kill()
