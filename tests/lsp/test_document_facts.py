@@ -17,7 +17,7 @@ from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.languages import Languages
 from codeassistd.testing.fake_clock import FakeClock
 from codeassistd.text import Text
-from codeassistd_lsp.document_facts import QUIET_S, FactsReader
+from codeassistd_lsp.document_facts import FIRST_S, QUIET_S, FactsReader
 from tests.support.lsp_daemon import lsp_daemon
 
 URI = "file:///w/a.py"
@@ -123,6 +123,36 @@ async def test_typing_during_a_slow_parse_does_not_cut_it_off(editor: Editor) ->
     await editor.reader.idle()
     assert "def c(): pass\n" == editor.parsed.read[-1]
     assert ["c"] == editor.symbols()
+    await editor.reader.close()
+
+
+async def test_the_first_request_of_a_document_gets_its_first_facts(editor: Editor) -> None:
+    """It comes before they are there, and the prompt without them would be read for nothing."""
+    editor.parsed.gate.clear()
+    editor.open("def a(): pass\n")
+    asking = asyncio.create_task(editor.reader.newest(URI))
+    await editor.clock.advance(FIRST_S / 2)
+    assert not asking.done()
+    editor.parsed.gate.set()
+    facts = await asking
+    assert facts is not None
+    assert ["a"] == [symbol.name for symbol in facts.symbols]
+    await editor.reader.close()
+
+
+async def test_a_slow_parse_holds_up_one_request_and_not_for_long(editor: Editor) -> None:
+    """Nor does it hold up any in a document whose text was changed before it was read."""
+    editor.parsed.gate.clear()
+    editor.open("def a(): pass\n")
+    asking = asyncio.create_task(editor.reader.newest(URI))
+    await editor.clock.advance(FIRST_S)
+    assert await asking is None
+    assert await editor.reader.newest(URI) is None
+    other = "file:///w/b.py"
+    editor.open("def b(): pass\n", other)
+    editor.reader.changed(other)
+    assert await editor.reader.newest(other) is None
+    editor.parsed.gate.set()
     await editor.reader.close()
 
 

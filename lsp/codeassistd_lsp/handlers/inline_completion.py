@@ -98,6 +98,8 @@ async def suggest(ls: Connection, question: Question, show_part: ShowPart | None
     settings = settings_at(ls, root)
     # Those of a cell alone do not count from where its document with the cells before it does.
     is_whole = question.first_line == 0
+    moment = await ls.moments.of(document, root, question.offset)
+    facts = await ls.facts.newest(document.uri) if is_whole else None
     request = CompletionRequest(
         client=ls.session.id,
         document=document,
@@ -106,11 +108,11 @@ async def suggest(ls: Connection, question: Question, show_part: ShowPart | None
         trigger=question.trigger,
         settings=settings.completion,
         context=settings.context,
-        facts=ls.session.facts.get(document.uri) if is_whole else None,
+        facts=facts,
         newest_tree=(lambda: ls.facts.parsed(document.uri)) if is_whole else no_tree,
         in_sync=question.in_sync,
         menu=question.menu,
-        moment=await ls.moments.of(document, root, question.offset),
+        moment=moment,
         weights=ls.daemon.outcomes.gate.weights,
         edits=ls.moments.not_ignored(ls.session.edits.edits()),
         arrived_s=arrived_s,
