@@ -6,6 +6,7 @@ forgotten, and its tokens are read instead.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +58,7 @@ class Carrier:
         if limits.folder is not None and limits.disk_bytes > 0 and info.state_id:
             self._files = StateFolder(limits.folder, info.state_id, limits.disk_bytes)
             for stored in self._files.index(info.n_ctx, info.n_vocab):
-                self.slots.add_saved(stored.number, stored.tokens, stored.n_bytes)
+                self.slots.add_saved(stored.number, stored.tokens, stored.n_bytes, stored.client)
 
     @property
     def n_saved(self) -> int:
@@ -78,6 +79,11 @@ class Carrier:
             self.slots.cut(slot, 0)
         self._free()
 
+    def forget(self, is_gone: Callable[[str], bool]) -> None:
+        """Let go of what was read for some clients, between two steps; nothing of it is saved from then on."""
+        self.slots.forget_clients(is_gone)
+        self.carry()
+
     def persist(self) -> None:
         """Save to disk what is most worth it: what was used last, key presses before background work."""
         files, cache = self._files, self.slots.cache
@@ -93,7 +99,7 @@ class Carrier:
             n_bytes = files.size_of(name)
             if not n_bytes:
                 state = self._state_of(holder)
-                n_bytes = files.write(tokens, state, n_left) if state is not None else 0
+                n_bytes = files.write(tokens, state, n_left, holder.client) if state is not None else 0
             if 0 < n_bytes <= n_left:
                 n_left -= n_bytes
                 names.add(name)

@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from functools import partial
 
 from codeassistd.clock import Clock, SystemClock
 from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Batch, Logits, Vocabulary
 from codeassistd.engine.board import Board
 from codeassistd.engine.generation import Generation
+from codeassistd.engine.inbox import Forgetting, Inbox
 from codeassistd.engine.loading import Loading
 from codeassistd.engine.options import EngineOptions
 from codeassistd.engine.request import (
@@ -37,26 +38,6 @@ __all__ = ["Engine"]
 _log = logging.getLogger(__name__)
 
 _REPLACED = "the model was replaced by another one"
-
-
-@dataclass(slots=True)
-class _Inbox:
-    """What has come since the thread last looked; guarded by the engine's lock.
-
-    Attributes:
-        cancelled: by sequence, the clock's reading when it was cancelled first.
-        is_load_news: a load has got on or is over.
-        unused: what had no work for so long that it is to be closed.
-    """
-
-    submitted: list[tuple[Stepper, Sequence]] = field(default_factory=list)
-    cancelled: dict[Sequence, float] = field(default_factory=dict)
-    factory: BackendFactory | None = None
-    is_load_news: bool = False
-    unused: Stepper | None = None
-
-    def __bool__(self) -> bool:
-        return bool(self.submitted or self.cancelled or self.factory or self.is_load_news)
 
 
 class Engine:
@@ -83,7 +64,7 @@ class Engine:
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         # The lock guards the inbox, `_closing`, `_arrivals` and what `cancel` must know about a step in flight.
         self._wake = threading.Condition()
-        self._inbox = _Inbox(factory=factory)
+        self._inbox = Inbox(factory=factory)
         self._closing = False
         self._arrivals = 0
         self._in_flight: tuple[Backend, Step] | None = None
@@ -174,6 +155,20 @@ class Engine:
                 self._inbox.factory = self._inbox.factory or self._factory
                 self._wake.notify_all()
 
+    def forget(self, is_gone: Callable[[str], bool]) -> Future[None]:
+        """Let go of all that was read for the clients that `is_gone` names, in the cache, in memory and on disk.
+
+        End what runs for them first. The future has an EngineError where a file cannot be removed.
+        """
+        wish = Forgetting(is_gone)
+        with self._wake:
+            if self._thread.is_alive() and self._board.state is not EngineState.STOPPED:
+                self._inbox.forgetting.append(wish)
+                self._wake.notify_all()
+                return wish.done
+        wish.carry_out(None, self._options.limits.folder)
+        return wish.done
+
     def _ready_stepper(self) -> Stepper:
         state = self._board.state
         if self._closing or state is EngineState.STOPPED:
@@ -238,7 +233,7 @@ class Engine:
             share = self._loading.share
             self._publish(EngineState.LOADING, f"{100 * share:.0f} %", share)
 
-    def _take_in(self, inbox: _Inbox) -> None:
+    def _take_in(self, inbox: Inbox) -> None:
         """Queue who has come, and end who was cancelled."""
         for stepper, sequence in inbox.submitted:
             if stepper is self._stepper:
@@ -249,12 +244,17 @@ class Engine:
             now_s = self._clock.monotonic_s()
             for sequence in self._stepper.cancel(inbox.cancelled):
                 self._stepper.meter.cancels_ms.add(1000 * (now_s - inbox.cancelled[sequence]))
+        self._forget(inbox.forgetting, self._stepper)
 
-    def _take_inbox(self) -> _Inbox:
+    def _forget(self, wishes: Iterable[Forgetting], stepper: Stepper | None) -> None:
+        for wish in wishes:
+            wish.carry_out(None if stepper is None else stepper.carrier, self._options.limits.folder)
+
+    def _take_inbox(self) -> Inbox:
         with self._wake:
             while not (self._inbox or self._closing or self._has_work or self._is_idle_out):
                 self._wake.wait(self._idle_left_s)
-            inbox, self._inbox = self._inbox, _Inbox()
+            inbox, self._inbox = self._inbox, Inbox()
             # Under the lock, so that who submits next does not reach what is about to go, nor `wake` ask twice.
             if inbox.factory is not None and self._stepper is None:
                 self._publish(EngineState.LOADING, "0 %")
@@ -370,11 +370,12 @@ class Engine:
         if self._loading is not None:
             self._loading.give_up()
             self._loading.wait()
-        with self._wake:
-            left = self._inbox.submitted
-        for _stepper, sequence in left:
+        left = self._inbox
+        for _stepper, sequence in left.submitted:
             self._refuse(sequence, FinishReason.ABORTED)
-        self._publish(EngineState.STOPPED)
+        with self._wake:
+            self._publish(EngineState.STOPPED)
+        self._forget(left.forgetting, stepper)
         if stepper is not None:
             stepper.close(FinishReason.ABORTED)
 

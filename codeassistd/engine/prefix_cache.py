@@ -58,6 +58,7 @@ class Holder:
         n_bytes: size of a saved state; 0 for a slot.
         n_tokens: how many tokens it holds; kept by the cache.
         locks: while above 0 it is not evicted.
+        client: for whom its tokens were read last.
     """
 
     place: Place
@@ -67,6 +68,7 @@ class Holder:
     n_bytes: int = 0
     n_tokens: int = 0
     locks: int = 0
+    client: str = ""
     node: _Node | None = field(default=None, repr=False)
 
     @property

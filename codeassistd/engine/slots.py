@@ -181,7 +181,8 @@ class Slots:
             self._cut(slot, n_kept)
         else:
             self._restore(source, slot, usable[source])
-        slot.client, slot.holder.priority = client, priority
+        slot.client = slot.holder.client = client
+        slot.holder.priority = priority
         slot.n_prompt = len(tokens)
         slot.origin = _origin(source, n_kept)
         slot.running = True
@@ -254,9 +255,19 @@ class Slots:
         if holder.place is not Place.SLOT:
             self._drop(holder)
 
-    def add_saved(self, number: int, tokens: Sequence[int], n_bytes: int) -> Holder:
+    def forget_clients(self, is_gone: Callable[[str], bool]) -> None:
+        """Let go of what was read for some clients, but for slots that run and states on their way."""
+        for slot in self._slots:
+            if not slot.running and is_gone(slot.client):
+                self._cut(slot, 0)
+                slot.client = slot.holder.client = ""
+        for holder in self.cache:
+            if holder.place is not Place.SLOT and not holder.locks and is_gone(holder.client):
+                self._drop(holder)
+
+    def add_saved(self, number: int, tokens: Sequence[int], n_bytes: int, client: str = "") -> Holder:
         """Know of a state that lies on disk."""
-        holder = Holder(Place.DISK, number, n_bytes=n_bytes)
+        holder = Holder(Place.DISK, number, n_bytes=n_bytes, client=client)
         self.cache.insert(holder, tokens)
         return holder
 
@@ -319,7 +330,7 @@ class Slots:
                 self.cache.touch(holder)
                 return
         self._n_saved += 1
-        target = Holder(Place.MEMORY, self._n_saved, slot.holder.priority)
+        target = Holder(Place.MEMORY, self._n_saved, slot.holder.priority, client=slot.client)
         covered = [holder for holder, n_common in self._alike(slot) if self._is_less(holder, n_common)]
         for holder in covered:
             self._drop(holder)

@@ -5,7 +5,7 @@ the keys and values, which are a thousand times as much, only when a prompt need
 
     16 bytes    magic, with the version of this layout
     4 bytes     length of the head
-    head        JSON: {"state_id", "n_tokens", "n_bytes"}
+    head        JSON: {"state_id", "client", "n_tokens", "n_bytes"}
     4 bytes each   the token ids
     16 bytes    checksum of all before it
     n_bytes     what the backend wrote
@@ -22,7 +22,7 @@ import json
 import logging
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -34,13 +34,13 @@ from codeassistd.engine.backend import SavedState
 from codeassistd.errors import DaemonError
 from codeassistd.paths import make_private_dir
 
-__all__ = ["StateFolder", "StoredState", "clear_states"]
+__all__ = ["StateFolder", "StoredState", "clear_states", "forget_states"]
 
 _log = logging.getLogger(__name__)
 
-_MAGIC = b"codeassistd-kv 1"
+_MAGIC = b"codeassistd-kv 2"
 _LENGTH = struct.Struct("<I")
-_MAX_HEAD_BYTES = 4096
+_MAX_HEAD_BYTES = 65_536
 _SUM_BYTES = 16
 _SUFFIX = ".kv"
 _PART = ".part"
@@ -53,12 +53,14 @@ class StoredState:
     Attributes:
         number: its name within this run.
         n_bytes: of the backend's data.
+        client: for whom the tokens were read.
     """
 
     number: int
     path: Path
     tokens: tuple[int, ...]
     n_bytes: int
+    client: str = ""
 
 
 class _OddError(Exception):
@@ -125,13 +127,13 @@ class StateFolder:
         except OSError:
             return 0
 
-    def write(self, tokens: Sequence[int], state: SavedState, max_bytes: int) -> int:
-        """Save a state of `tokens`.
+    def write(self, tokens: Sequence[int], state: SavedState, max_bytes: int, client: str = "") -> int:
+        """Save a state of `tokens`, which were read for `client`.
 
         Returns:
             How long the file is; 0 if it would be longer than `max_bytes` or could not be written.
         """
-        about = {"state_id": self._state_id, "n_tokens": len(tokens), "n_bytes": len(state)}
+        about = {"state_id": self._state_id, "client": client, "n_tokens": len(tokens), "n_bytes": len(state)}
         head = json.dumps(about).encode()
         start = _MAGIC + _LENGTH.pack(len(head)) + head + _packed(tokens)
         n_file = len(start) + len(state) + 2 * _SUM_BYTES
@@ -176,27 +178,19 @@ class StateFolder:
     def _read_head(self, path: Path, number: int) -> StoredState:
         with _open(path) as file:
             n_file = os.fstat(file.fileno()).st_size
-            start = file.read(len(_MAGIC) + _LENGTH.size)
-            if not start.startswith(_MAGIC) or len(start) < len(_MAGIC) + _LENGTH.size:
-                raise _OddError("it is not a saved state of this version")
-            (n_head,) = _LENGTH.unpack_from(start, len(_MAGIC))
-            if n_head > _MAX_HEAD_BYTES:
-                raise _OddError("its head is too long")
-            head = file.read(n_head)
-            n_tokens, n_bytes = self._check_head(head)
-            if n_file != len(start) + n_head + 4 * n_tokens + n_bytes + 2 * _SUM_BYTES:
+            start = _start_of(file)
+            about = _about(start)
+            n_tokens, n_bytes = self._check(about)
+            if n_file != len(start) + 4 * n_tokens + n_bytes + 2 * _SUM_BYTES:
                 raise _OddError("its length is wrong")
             packed = file.read(4 * n_tokens)
-            if file.read(_SUM_BYTES) != _sum(start + head + packed):
+            if file.read(_SUM_BYTES) != _sum(start + packed):
                 raise _OddError("the checksum of its head is wrong")
-        return StoredState(number, path, tuple(np.frombuffer(packed, dtype="<i4").tolist()), n_bytes)
+        tokens = tuple(np.frombuffer(packed, dtype="<i4").tolist())
+        return StoredState(number, path, tokens, n_bytes, str(about.get("client", "")))
 
-    def _check_head(self, head: bytes) -> tuple[int, int]:
-        try:
-            about = json.loads(head)
-        except ValueError:
-            raise _OddError("its head cannot be read") from None
-        if not isinstance(about, dict) or about.get("state_id") != self._state_id:
+    def _check(self, about: dict[str, object]) -> tuple[int, int]:
+        if about.get("state_id") != self._state_id:
             raise _OddError("it is of another model")
         n_tokens, n_bytes = about.get("n_tokens"), about.get("n_bytes")
         if not isinstance(n_tokens, int) or not isinstance(n_bytes, int) or n_tokens < 1 or n_bytes < 1:
@@ -233,6 +227,27 @@ def _read_data(stored: StoredState) -> bytes:
     return data
 
 
+def forget_states(folder: Path, is_gone: Callable[[str], bool]) -> None:
+    """Remove the saved states of all models that were read for the clients that `is_gone` names.
+
+    One that does not say for whom it was read is removed, too.
+
+    Raises:
+        OSError: one of them cannot be removed.
+    """
+    for path in sorted(folder.glob(f"*{_SUFFIX}")):
+        try:
+            with _open(path) as file:
+                client = _about(_start_of(file)).get("client", "")
+        except FileNotFoundError:
+            continue
+        except (OSError, _OddError):
+            path.unlink(missing_ok=True)
+            continue
+        if is_gone(str(client)):
+            path.unlink(missing_ok=True)
+
+
 def clear_states(folder: Path) -> tuple[int, int]:
     """Remove the saved states of all models; answers how many files and bytes that were.
 
@@ -254,6 +269,28 @@ _BINARY: int = getattr(os, "O_BINARY", 0)
 
 def _open(path: Path) -> BinaryIO:
     return os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _BINARY), "rb")
+
+
+def _start_of(file: BinaryIO) -> bytes:
+    """All before the tokens."""
+    start = file.read(len(_MAGIC) + _LENGTH.size)
+    if not start.startswith(_MAGIC) or len(start) < len(_MAGIC) + _LENGTH.size:
+        raise _OddError("it is not a saved state of this version")
+    (n_head,) = _LENGTH.unpack_from(start, len(_MAGIC))
+    if n_head > _MAX_HEAD_BYTES:
+        raise _OddError("its head is too long")
+    return start + file.read(n_head)
+
+
+def _about(start: bytes) -> dict[str, object]:
+    """What a file says about itself, in the start of it."""
+    try:
+        about = json.loads(start[len(_MAGIC) + _LENGTH.size :])
+    except ValueError:
+        raise _OddError("its head cannot be read") from None
+    if not isinstance(about, dict):
+        raise _OddError("its head makes no sense")
+    return about
 
 
 def _packed(tokens: Sequence[int]) -> bytes:

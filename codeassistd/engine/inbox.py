@@ -1,0 +1,71 @@
+"""What the engine's thread is told by others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codeassistd.engine.backend import BackendFactory
+from codeassistd.engine.carrier import Carrier
+from codeassistd.engine.sequence import Sequence
+from codeassistd.engine.state_folder import forget_states
+from codeassistd.engine.stepper import Stepper
+from codeassistd.errors import EngineError
+
+__all__ = ["Forgetting", "Inbox"]
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """The wish that nothing is left of what was read for some clients.
+
+    Attributes:
+        is_gone: whether a client is one of them.
+        done: resolved when nothing is left; an EngineError where a file could not be removed.
+    """
+
+    is_gone: Callable[[str], bool]
+    done: Future[None] = field(default_factory=Future)
+
+    def carry_out(self, carrier: Carrier | None, folder: Path | None) -> None:
+        """Forget; on the engine's thread.
+
+        Args:
+            carrier: of the loaded model; None without one.
+            folder: where states of any model are saved; None where none are.
+        """
+        # From here on nobody can take the wish back.
+        self.done.set_running_or_notify_cancel()
+        try:
+            if carrier is not None:
+                carrier.forget(self.is_gone)
+            if folder is not None:
+                forget_states(folder, self.is_gone)
+        except OSError as error:
+            self.done.set_exception(EngineError(f"the saved states in {folder} cannot be removed: {error.strerror}"))
+        finally:
+            if not self.done.done():
+                self.done.set_result(None)
+
+
+@dataclass(slots=True)
+class Inbox:
+    """What has come since the thread last looked; guarded by the engine's lock.
+
+    Attributes:
+        cancelled: by sequence, the clock's reading when it was cancelled first.
+        is_load_news: a load has got on or is over.
+        unused: what had no work for so long that it is to be closed.
+    """
+
+    submitted: list[tuple[Stepper, Sequence]] = field(default_factory=list)
+    cancelled: dict[Sequence, float] = field(default_factory=dict)
+    forgetting: list[Forgetting] = field(default_factory=list)
+    factory: BackendFactory | None = None
+    is_load_news: bool = False
+    unused: Stepper | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.submitted or self.cancelled or self.forgetting or self.factory or self.is_load_news)
