@@ -6,19 +6,21 @@ Pure, and without a letter of the text, so that it may be kept and shown.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from statistics import fmean
 
 from codeassistd.completion.place import Place, opens_block
 from codeassistd.engine.request import Token
 
-__all__ = ["Evidence", "Situation", "shown_tokens", "situation_at", "weigh"]
+__all__ = ["Evidence", "Situation", "at_best", "shown_tokens", "situation_at", "weigh"]
 
 #: Logarithms of probabilities below this mean the same: the model did not expect it at all.
 _FLOOR = -8.0
 #: Distances to the runner-up above this mean the same: there was no choice.
 _CEILING = 8.0
+#: Tokens that an answer may still go on with; beyond these the certainty of the first ones is the smaller part.
+_N_TO_COME = 16
 
 
 class Situation(StrEnum):
@@ -88,7 +90,26 @@ class Evidence:
 
 def weigh(tokens: Sequence[Token], shown: str, place: Place) -> Evidence:
     """The evidence about `shown`, which was made from `tokens` (see `shown_tokens`) for `place`."""
-    made_of = shown_tokens(tokens, shown)
+    return _evidence(shown_tokens(tokens, shown), shown, place)
+
+
+def at_best(tokens: Sequence[Token], begun: str, place: Place) -> tuple[Evidence, ...]:
+    """The evidence that there can be about an answer at most, of which `begun`, the end of `tokens`, is there so far.
+
+    What is still to come may be certain to the last letter, and may be a line more; it makes up for no doubt that there
+    has been, and more letters only raise what is asked of them.
+    """
+    n_begun = len(_letters(begun))
+    of_it = list(tokens)
+    while of_it and sum(len(_letters(token.text)) for token in of_it[1:]) >= n_begun:
+        del of_it[0]
+    now = _evidence(of_it, begun, place)
+    share = len(of_it) / (len(of_it) + _N_TO_COME)
+    best = replace(now, mean_logprob=now.mean_logprob * share)
+    return best, replace(best, n_lines=best.n_lines + 1)
+
+
+def _evidence(made_of: Sequence[Token], shown: str, place: Place) -> Evidence:
     logprobs = [min(0.0, max(_FLOOR, token.logprob)) for token in made_of] or [_FLOOR]
     margins = [min(_CEILING, max(0.0, token.margin)) for token in made_of] or [0.0]
     return Evidence(

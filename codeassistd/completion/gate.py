@@ -6,12 +6,13 @@ much of that is asked for. Who asks by hand gets what there is.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from codeassistd.completion.evidence import Evidence, weigh
+from codeassistd.completion.evidence import Evidence, at_best, weigh
 from codeassistd.completion.place import Place
 from codeassistd.completion.policy import Silence
 from codeassistd.completion.types import Trigger
@@ -20,7 +21,7 @@ from codeassistd.config import CompletionSettings
 from codeassistd.engine.request import Token
 from codeassistd.metrics.spans import Outcome
 
-__all__ = ["THRESHOLDS", "Judgement", "judge"]
+__all__ = ["THRESHOLDS", "Judgement", "judge", "judge_begun"]
 
 #: The least score that is shown, by the dial. Chosen on the texts that the weights were fitted to; on other files
 #: `high` shows 45 % of all texts, among them 98 % of the right ones; `medium` 26 %, every second one right, and 90 % of
@@ -28,6 +29,7 @@ __all__ = ["THRESHOLDS", "Judgement", "judge"]
 THRESHOLDS: Mapping[str, float] = MappingProxyType({"low": 0.4, "medium": 0.15, "high": 0.05, "always": 0.0})
 
 
+_FENCE = "```"
 #: Numbers of one digit count things; longer ones are agreed on somewhere.
 _NUMBER = re.compile(r"[-+]?(?P<digits>\d[\d_.]+)[;,]?")
 
@@ -80,6 +82,34 @@ def judge(
     of_what = " of a number that stands nowhere in sight" if is_guessed else ""
     reason = (
         f"not sure enough: {score:.2f}, and {asked:.2f} is asked for{of_what} "
+        f"(completion.eagerness is {settings.eagerness})"
+    )
+    return Judgement(score, evidence, asked, Silence(Outcome.SILENT, reason))
+
+
+def judge_begun(
+    tokens: Sequence[Token],
+    begun: str,
+    place: Place,
+    settings: CompletionSettings,
+    trigger: Trigger = Trigger.AUTOMATIC,
+    *,
+    weights: Weights = CONSTANTS,
+) -> Judgement:
+    """Judge an answer of which only the beginning is there, by the best that can come of it; arguments as of `judge`.
+
+    It is kept back where nothing that may follow would have it shown: then the rest need not be written.
+    """
+    score, evidence = max(
+        ((weights.score(each), each) for each in at_best(tokens, begun, place)), key=lambda judged: judged[0]
+    )
+    asked = 0.0 if trigger is Trigger.INVOKED else THRESHOLDS[settings.eagerness]
+    # What fences and blanks come before is told only by what follows them.
+    if score >= asked or not begun.strip() or _FENCE in begun:
+        return Judgement(score, evidence, asked)
+    # Rounded down, since what is just short of the least score must not read like it.
+    reason = (
+        f"not sure enough from the start: {math.floor(100 * score) / 100:.2f} at most, and {asked:.2f} is asked for "
         f"(completion.eagerness is {settings.eagerness})"
     )
     return Judgement(score, evidence, asked, Silence(Outcome.SILENT, reason))

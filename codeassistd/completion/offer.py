@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codeassistd.completion.cursor import Cursor
-from codeassistd.completion.gate import judge
+from codeassistd.completion.gate import Judgement, judge, judge_begun
 from codeassistd.completion.policy import Silence, silence_in_menu
 from codeassistd.completion.postprocess import fit
 from codeassistd.completion.stories import Stories
@@ -14,7 +14,7 @@ from codeassistd.completion.types import CompletionRequest, Suggestion
 from codeassistd.engine.request import Token
 from codeassistd.metrics.spans import FilterEffect, Outcome, Span
 
-__all__ = ["Raw", "offer"]
+__all__ = ["Raw", "doubt", "offer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,30 @@ def offer(
     if silence is not None:
         return silence
     judgement = judge(raw.tokens, fitted.text, cursor.place, request.settings, request.trigger, weights=request.weights)
-    span.score, span.threshold = judgement.score, judgement.threshold
-    span.evidence = judgement.evidence.as_table()
+    _note(span, judgement)
     if judgement.silence is not None:
         return judgement.silence
     span.outcome, span.reason = Outcome.SHOWN, raw.why
     return Suggestion(span.id, fitted.text)
+
+
+def doubt(
+    request: CompletionRequest, cursor: Cursor, raw: Raw, span: Span, stories: Stories | None = None
+) -> Silence | None:
+    """Why nothing will be shown of `raw`, whatever it goes on with; None where something may be. Tells as `offer`."""
+    judgement = judge_begun(
+        raw.tokens, raw.text, cursor.place, request.settings, request.trigger, weights=request.weights
+    )
+    if judgement.silence is not None:
+        _note(span, judgement)
+        if stories is not None:
+            stories.fitted(span.id, request, raw.text, ())
+    return judgement.silence
+
+
+def _note(span: Span, judgement: Judgement) -> None:
+    span.score, span.threshold = judgement.score, judgement.threshold
+    span.evidence = judgement.evidence.as_table()
 
 
 def _why_nothing(request: CompletionRequest, raw: Raw, filters: tuple[str, ...]) -> Silence:

@@ -1,22 +1,25 @@
 """How long to wait before work starts: not at all, or just longer than the user's fingers need for the next key.
 
-Pure. Work that is overtaken by the next key is for nothing, but so is each millisecond that a user waits who has
-stopped typing. So there is a pause only where the keys have been coming faster than the answers, and only if it is both
-likely to see the next key come and shorter than the answer itself would take. A user who waits for each answer never
-meets one, however fast the next key follows.
+Without a clock. Work that is overtaken by the next key is for nothing, but so is each millisecond that a user waits who
+has stopped typing. So there is a pause only where the keys have been coming faster than the answers, and only if it is
+both likely to see the next key come and shorter than the answer itself would take. A user who waits for each answer
+never meets one, however fast the next key follows.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import deque
+from dataclasses import dataclass, field, replace
 from statistics import median
 
-__all__ = ["LONGEST_PAUSE_S", "Rhythm", "pause_s"]
+__all__ = ["LONGEST_PAUSE_S", "Latencies", "Rhythm", "pause_s"]
 
 LONGEST_PAUSE_S = 0.15
 """Who types more slowly than this is not in a burst."""
 
 _N_INTERVALS = 5
+#: Newest answers of the engine that tell how long one takes.
+_N_LATENCIES = 9
 #: Fewer say nothing about the user.
 _MIN_INTERVALS = 2
 #: A longer time between two keys is a rest, not a rhythm.
@@ -54,6 +57,22 @@ class Rhythm:
     def ended(self, *, is_overtaken: bool) -> Rhythm:
         """The newest request has ended."""
         return replace(self, is_overtaken=is_overtaken)
+
+
+@dataclass(slots=True)
+class Latencies:
+    """What the newest answers of the engine took, up to where it was known what they say."""
+
+    newest_s: deque[float] = field(default_factory=lambda: deque(maxlen=_N_LATENCIES))
+
+    def note(self, took_ms: float) -> None:
+        """One more has come."""
+        self.newest_s.append(took_ms / 1000)
+
+    @property
+    def usual_s(self) -> float | None:
+        """What one takes; None while that is not known."""
+        return median(self.newest_s) if self.newest_s else None
 
 
 def pause_s(rhythm: Rhythm, latency_s: float | None) -> float:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections import deque
 from collections.abc import Callable
-from statistics import median
 
 from codeassistd.catalogue.profile import Profile
 from codeassistd.clock import Clock
@@ -25,8 +23,8 @@ from codeassistd.completion.first_lines import PATIENCE, first_lines
 from codeassistd.completion.follow_up import FollowUpCount, FollowUps, is_wanted
 from codeassistd.completion.growth import Growth, ShowPart
 from codeassistd.completion.live import LiveAnswer, LiveAnswers, note_ending
-from codeassistd.completion.offer import Raw, offer
-from codeassistd.completion.pause import Rhythm, pause_s
+from codeassistd.completion.offer import Raw, doubt, offer
+from codeassistd.completion.pause import Latencies, Rhythm, pause_s
 from codeassistd.completion.policy import Silence, shape_at, silence_at, silence_of
 from codeassistd.completion.prewarms import Prewarms
 from codeassistd.completion.semantic.scene import Scene
@@ -50,8 +48,6 @@ __all__ = ["CompletionService"]
 
 _log = logging.getLogger(__name__)
 
-#: Newest answers of the engine that tell how long one takes.
-_N_LATENCIES = 9
 _SUPERSEDED = Silence(Outcome.SUPERSEDED, "the text was changed, and the answer fits no more")
 
 
@@ -89,7 +85,7 @@ class CompletionService:
         self._accepted = AcceptedTexts()
         self._ahead = FollowUps(clock, self._work_ahead)
         self._rhythms: dict[tuple[str, str], Rhythm] = {}
-        self._latencies_s: deque[float] = deque(maxlen=_N_LATENCIES)
+        self._latencies = Latencies()
         self._asked: set[tuple[str, str]] = set()
         self.follow_ups = FollowUpCount()
         self.stories = Stories()
@@ -249,7 +245,7 @@ class CompletionService:
         else:
             proposal = await self.semantic.find(live.scene)
             if request.trigger is Trigger.AUTOMATIC and not cursor.place.is_blank_before:
-                await self._pause(walk, pause_s(self._rhythms.get(walk.key, Rhythm()), self._latency_s))
+                await self._pause(walk, pause_s(self._rhythms.get(walk.key, Rhythm()), self._latencies.usual_s))
             if walk.lost is not None:
                 return walk.lost
             span.n_prompt, span.is_measured, span.source = len(asked.prompt.ids), False, Source.ENGINE
@@ -271,7 +267,7 @@ class CompletionService:
     async def _follow(self, walk: Walk, live: LiveAnswer, cursor: Cursor) -> Suggestion | Silence | None:
         """What `live` gives for this request, once it is there; None if the two have parted."""
         try:
-            result = await walk.follow(live, self._clock, lambda raw: self._early(walk, raw, cursor))
+            result = await walk.follow(live, self._clock, lambda raw: self._early(walk, live, raw, cursor))
         except Exception:
             self._live.drop(live)
             raise
@@ -301,8 +297,18 @@ class CompletionService:
             self._ahead.plan(walk.request, offered.text, self._rhythms.get(walk.key, Rhythm()).interval_s)
         return offered
 
-    def _early(self, walk: Walk, raw: Raw, cursor: Cursor) -> Suggestion | None:
-        """The first lines, if the user has waited long enough for all of them and does not see them come."""
+    def _early(self, walk: Walk, live: LiveAnswer, raw: Raw, cursor: Cursor) -> Suggestion | Silence | None:
+        """What can be said before the answer is whole.
+
+        Nothing, if no rest of it would have it shown: then it ends, and once more is typed the model is asked anew,
+        which tells more than the old answer does. Else the first lines, if the user has waited long enough for all of
+        them and does not see them come.
+        """
+        silence = doubt(walk.request, cursor, raw, walk.span, self.stories)
+        if silence is not None:
+            self._latencies.note(live.spent_ms(self._clock.monotonic_s()))
+            self._live.remove(live)
+            return silence
         if walk.growth is not None:
             walk.growth.grow(walk.request, cursor, raw, walk.span)
             return None
@@ -375,7 +381,7 @@ class CompletionService:
             self._cache.put(live.question, live.before, answer.known, cost_ms)
             self.semantic.put(live.scene, answer.wanted_ids)
             if live.span is not None:
-                self._latencies_s.append(cost_ms / 1000)
+                self._latencies.note(cost_ms)
         if answer.ending is None:
             return
         if live.span is None:
@@ -385,11 +391,6 @@ class CompletionService:
             live.span.proposal_ms = self.semantic.judge(answer.ending, self._asking.speeds())
             note_ending(live.span, answer.ending)
             self._spans.measured(live.span)
-
-    @property
-    def _latency_s(self) -> float | None:
-        """What an answer of the engine takes; None while that is not known."""
-        return median(self._latencies_s) if self._latencies_s else None
 
     def _since_ms(self, begun_s: float) -> float:
         return (self._clock.monotonic_s() - begun_s) * 1000

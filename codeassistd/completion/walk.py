@@ -80,14 +80,14 @@ class Walk:
         return self.lost
 
     async def follow(
-        self, live: LiveAnswer, clock: Clock, early: Callable[[Raw], Suggestion | None]
+        self, live: LiveAnswer, clock: Clock, early: Callable[[Raw], Suggestion | Silence | None]
     ) -> Raw | Suggestion | Silence | None:
         """Wait for what `live` has to say at this cursor.
 
         Args:
             live: goes on from this cursor, so far as it is known.
             clock: counts the time to the deadline.
-            early: whether a part of what is there is worth showing while the rest goes on.
+            early: a part of what is there that is worth showing while the rest goes on, or why none ever will be.
 
         Returns:
             The whole of it, or what is there at the deadline; a part that is shown early; why the request must end; or

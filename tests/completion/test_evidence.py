@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from codeassistd.completion.evidence import Evidence, Situation, shown_tokens, situation_at, weigh
+from codeassistd.completion.evidence import Evidence, Situation, at_best, shown_tokens, situation_at, weigh
+from codeassistd.completion.weights import CONSTANTS
 from codeassistd.engine.request import Token
 from tests.support.evidence import place_at, tokens
 
@@ -51,6 +54,25 @@ def test_numbers_are_bounded() -> None:
 
     assert (-8.0, 8.0) == (odd.min_logprob, odd.min_margin)
     assert (-8.0, 0.0) == (weigh([], "a", place_at("x = |")).min_logprob, weigh([], "a", place_at("|")).min_margin)
+
+
+_CHANCES = st.tuples(st.floats(-9.0, 0.0), st.floats(0.0, 9.0))
+
+
+@given(st.lists(_CHANCES, min_size=1, max_size=6), st.lists(_CHANCES, max_size=16), st.integers(0, 1))
+def test_nothing_that_follows_beats_the_best_of_a_beginning(
+    begun: list[tuple[float, float]], rest: list[tuple[float, float]], n_typed: int
+) -> None:
+    """Whatever the next tokens are, so an answer given up by its beginning would not have been shown."""
+    raw = [Token(0, f" w{number}", *chances) for number, chances in enumerate([*begun, *rest])]
+    place = place_at("x = |")
+    words = [token.text for token in raw]
+    # What was typed along does not count.
+    n_typed = min(n_typed, len(begun) - 1)
+    best = at_best(raw[: len(begun)], "".join(words[n_typed : len(begun)]), place)
+    whole = weigh(raw, "".join(words[n_typed:]), place)
+
+    assert max(map(CONSTANTS.score, best)) >= CONSTANTS.score(whole)
 
 
 def test_evidence_survives_its_table() -> None:

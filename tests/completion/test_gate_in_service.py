@@ -8,7 +8,7 @@ from dataclasses import replace
 from codeassistd.completion.types import CompletionRequest, CompletionResult, Trigger
 from codeassistd.completion.weights import CONSTANTS, Weights
 from codeassistd.engine.request import Token
-from codeassistd.metrics.spans import Outcome
+from codeassistd.metrics.spans import Outcome, Source
 from tests.support.completing import Bench, cursor
 
 
@@ -51,3 +51,51 @@ async def test_the_weights_of_the_user_are_in_force() -> None:
     result = await doubtful(replace(cursor("x = |"), weights=generous))
 
     assert Outcome.SHOWN is result.span.outcome
+
+
+async def test_an_answer_that_nothing_can_save_is_not_written_to_its_end() -> None:
+    """The model doubts its first words too much: the engine is free again, and the next key asks it anew."""
+    bench = Bench()
+    running = asyncio.create_task(bench.service.complete(cursor("x = |")))
+    play = await bench.engine.play(0)
+    assert play.generation is not None
+    play.generation.deliver(Token(0, "aardvark", -4.0, 0.1))
+    await bench.clock.advance(0.0)
+    result = await running
+
+    assert (None, Outcome.SILENT, 1) == (result.suggestion, result.span.outcome, play.n_cancelled)
+    assert result.span.reason.startswith("not sure enough from the start: 0.10 at most, and 0.15 is asked for")
+    assert ("a", Source.ENGINE) == _story(await bench.complete(cursor("x = a|"), "a"))
+
+
+async def test_who_wants_to_see_it_all_the_same_gets_it_whole() -> None:
+    """By hand, or with the dial at its end."""
+    for request in (cursor("x = |", trigger=Trigger.INVOKED), cursor("x = |", eagerness="always")):
+        bench = Bench()
+        running = asyncio.create_task(bench.service.complete(request))
+        play = await bench.engine.play(0)
+        assert play.generation is not None
+        play.generation.deliver(Token(0, "aardvark", -4.0, 0.1))
+        await bench.clock.advance(0.0)
+        assert not running.done()
+        play.say("(zoo)")
+        play.end()
+        assert ("aardvark(zoo)", Source.ENGINE) == _story(await running)
+
+
+async def test_a_beginning_that_may_still_turn_out_well_goes_on() -> None:
+    """One doubt at the start of an answer that is certain from there on."""
+    bench = Bench()
+    running = asyncio.create_task(bench.service.complete(cursor("x = |")))
+    play = await bench.engine.play(0)
+    assert play.generation is not None
+    play.generation.deliver(Token(0, "self", -1.2, 1.0))
+    await bench.clock.advance(0.0)
+    assert not running.done()
+    play.say("._stock", ".take", "()")
+    play.end()
+    assert ("self._stock.take()", Source.ENGINE) == _story(await running)
+
+
+def _story(result: CompletionResult) -> tuple[str | None, Source]:
+    return None if result.suggestion is None else result.suggestion.text, result.span.source
