@@ -73,8 +73,9 @@ def run(argv: Sequence[str]) -> int:
     except CodeassistdError as error:
         return _refuse(str(error), error.exit_code)
     except typer.TyperException as error:
-        advice = f"codeassistd {verb} --help" if verb in VERBS else "codeassistd --help"
-        return _refuse(f"{error.format_message().rstrip('.')}; see `{advice}`", error.exit_code)
+        # Errors of the parser know the command that they are about; those that we raise ourselves may not.
+        command = getattr(getattr(error, "ctx", None), "command_path", "codeassistd")
+        return _refuse(f"{error.format_message().rstrip('.')}; see `{command} --help`", error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         return _INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the outermost edge: a user gets a line, not a traceback

@@ -62,7 +62,7 @@ class Talk:
         """Say where the conversation stands, and give its questions to the line editor."""
         asked = [str(turn["text"]) for turn in self.run.run(self.editor.turns()) if turn["role"] == "user"]
         _remember(asked)
-        so_far = f"{len(asked)} turns so far" if asked else "new"
+        so_far = f"{len(asked)} {'turn' if len(asked) == 1 else 'turns'} so far" if asked else "new"
         notices().print(Text(f"conversation {self.editor.session}, {so_far}; /help tells the commands"))
 
     def go_on(self) -> None:

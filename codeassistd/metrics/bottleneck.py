@@ -93,7 +93,8 @@ def _unknown(figures: Figures) -> Finding | None:
     user = figures.user
     if user.n_waited >= _N_ENOUGH and user.total_ms_p90 is not None:
         return None
-    return Finding(Limit.UNKNOWN, f"too little was asked to say ({user.n_waited} answers of the engine)")
+    noun = "answer" if user.n_waited == 1 else "answers"
+    return Finding(Limit.UNKNOWN, f"too little was asked to say ({user.n_waited} {noun} of the engine)")
 
 
 def _nothing(figures: Figures) -> Finding | None:

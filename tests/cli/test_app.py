@@ -56,7 +56,7 @@ def test_the_short_option_for_help_is_one_too(capsys: pytest.CaptureFixture[str]
         (["config", "shwo"], "No such command 'shwo'. Did you mean 'show'?; see `codeassistd config --help`"),
         (
             ["config", "show", "--jsn"],
-            "No such option: --jsn (Possible options: --json, --set); see `codeassistd config --help`",
+            "No such option: --jsn (Possible options: --json, --set); see `codeassistd config show --help`",
         ),
     ],
 )

@@ -57,7 +57,7 @@ FORM = "write FILE:LINE:COL, both numbers from 1, for example src/app.py:12:5"
         ("index build nowhere", "nowhere is not a folder; give the root of a workspace"),
         ("index build a.py", "a.py is not a folder; give the root of a workspace"),
         ("model", "Missing command; see `codeassistd model --help`"),
-        ("model pull", "Missing argument 'NAME'; see `codeassistd model --help`"),
+        ("model pull", "Missing argument 'NAME'; see `codeassistd model pull --help`"),
         ("model pull startr", "no model is named 'startr'; did you mean starter?"),
         ("model remove startr", "no model is named 'startr'; did you mean starter?"),
         ("config show --workspace nowhere", "nowhere is not a folder; --workspace takes the root of a workspace"),

@@ -36,6 +36,13 @@ def found(
             id="a new daemon",
         ),
         pytest.param(
+            {"n_waited": 1},
+            {},
+            {},
+            Finding(Limit.UNKNOWN, "too little was asked to say (1 answer of the engine)"),
+            id="a newer one",
+        ),
+        pytest.param(
             {"total_ms_p90": 120.0, "decode_share": 0.9},
             {},
             {"others_share": 0.9},
