@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from codeassistd.chat.clients import MINUTES as CLIENT
 from codeassistd.chat.extract import extract
 from codeassistd.chat.prompt import Writer
 from codeassistd.chat.summarising import MINUTES, N_OUTPUT, believed, completed, grammar_for, parsed, transcript
@@ -18,7 +19,6 @@ __all__ = ["extracted_minutes", "minutes_from", "minutes_request", "written_minu
 
 _log = logging.getLogger(__name__)
 
-_CLIENT = "chat minutes"
 #: Of the tokens that a conversation may take, for what was said; instructions and answer take the rest.
 _TRANSCRIPT_SHARE = 0.6
 
@@ -37,7 +37,7 @@ def minutes_request(turns: Sequence[Turn], writer: Writer, n_total: int) -> Gene
     if n_output <= 0:
         return None
     return GenerateRequest(
-        ids, SamplingParams(max_tokens=n_output, grammar=grammar_for(turns)), Priority.BACKGROUND, _CLIENT
+        ids, SamplingParams(max_tokens=n_output, grammar=grammar_for(turns)), Priority.BACKGROUND, CLIENT
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
+from codeassistd.chat.clients import client_of
 from codeassistd.chat.conversation import Conversation, ConversationKey
 from codeassistd.chat.limits import Limits
 
@@ -38,7 +39,7 @@ class OpenChat:
     @property
     def client(self) -> str:
         """Its name to the engine, which keeps its prompt warm."""
-        return f"chat {self.key.root}#{self.key.session}"
+        return client_of(self.key)
 
     @property
     def may_be_read_anew(self) -> bool:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from codeassistd.chat.archive import Archive
+from codeassistd.chat.clients import is_of, is_of_workspace
 from codeassistd.chat.conversation import Conversation, ConversationKey, Listed
 from codeassistd.chat.desk import Desk
 from codeassistd.chat.minutes import minutes_from, minutes_request, written_minutes
@@ -124,9 +125,12 @@ class ChatService:
         Raises:
             UsageError: it is being answered in.
             StoreError: the disk does not let go of it.
+            EngineError: nor of what was read for it.
         """
-        self._forget([key])
-        return await self._archive.delete(key)
+        ended = self._forget([key])
+        is_gone = await self._archive.delete(key)
+        await self._unread(ended, is_of(key))
+        return is_gone
 
     async def purge(self, root: str | None) -> int:
         """Forget all conversations of a workspace, or of all; how many there were.
@@ -134,9 +138,12 @@ class ChatService:
         Raises:
             UsageError: one of them is being answered in.
             StoreError: the disk does not let go of them.
+            EngineError: nor of what was read for them.
         """
-        self._forget([key for key in self._open if root in {None, key.root}])
-        return await self._archive.purge(root)
+        ended = self._forget([key for key in self._open if root in {None, key.root}])
+        n_gone = await self._archive.purge(root)
+        await self._unread(ended, is_of_workspace(root))
+        return n_gone
 
     def status(self, settings: ChatSettings) -> dict[str, object]:
         """How it stands, for people; `settings` are the daemon's."""
@@ -307,13 +314,21 @@ class ChatService:
     def _is_to_be_read(self, key: ConversationKey) -> bool:
         return key not in self._open or self._open[key].may_be_read_anew
 
-    def _forget(self, keys: Sequence[ConversationKey]) -> None:
+    def _forget(self, keys: Sequence[ConversationKey]) -> list[asyncio.Task[None]]:
+        """Know nothing of some conversations any more; what ran for them is on its way to its end."""
         known = [chat for key in keys if (chat := self._open.get(key)) is not None]
         if any(chat.is_answering for chat in known):
             raise UsageError("a conversation that is answering cannot be deleted; wait, or cancel the question")
+        running = [chat.upkeep for chat in known if chat.upkeep is not None]
         for chat in known:
             chat.stop_upkeep()
             del self._open[chat.key]
+        return running
+
+    async def _unread(self, running: Sequence[asyncio.Task[None]], is_gone: Callable[[str], bool]) -> None:
+        """Have the engine forget what it has read: a cached prompt is its text in other words."""
+        await asyncio.gather(*running, return_exceptions=True)
+        await asyncio.wrap_future(self._engine.forget(is_gone))
 
     def _warnings(self, question: _Question) -> list[str]:
         """What each editor is told once of a model, and what is wrong with the disk."""

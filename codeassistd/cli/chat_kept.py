@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from codeassistd.chat.clients import is_of, is_of_workspace
 from codeassistd.chat.conversation import MAX_SESSION, Conversation, ConversationKey, session_name
 from codeassistd.chat.store import ChatStore
 from codeassistd.cli.options import AsJson
@@ -21,6 +22,7 @@ from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.hello import Kind
 from codeassistd.daemon.launcher import Launcher
 from codeassistd.documents.uri import path_of
+from codeassistd.engine.state_folder import forget_states
 from codeassistd.errors import StoreError, UsageError
 from codeassistd.index.open_store import DamagedStoreError
 from codeassistd.paths import Paths
@@ -121,6 +123,7 @@ def _delete(session: Annotated[str, typer.Argument(metavar="NAME", callback=chec
     else:
         with _store() as store:
             is_gone = store is not None and store.delete(key)
+        _forget_states(is_of(key))
     if not is_gone:
         raise UsageError(f"there is no conversation {session} in this workspace; see `codeassistd chat list`")
     typer.echo(f"forgot the conversation {session}")
@@ -145,7 +148,17 @@ def _purge(
         # What cannot be read can be forgotten all the same.
         with _store(lambda path: ChatStore.open_or_remake(path)[0]) as store:
             n_gone = 0 if store is None else store.purge(root)
+        _forget_states(is_of_workspace(root))
     typer.echo(f"forgot {n_gone} conversation{'' if n_gone == 1 else 's'}")
+
+
+def _forget_states(is_gone: Callable[[str], bool]) -> None:
+    """Remove what the engine has saved of conversations: a cached prompt is its text in other words."""
+    folder = Paths.resolve().kv_dir
+    try:
+        forget_states(folder, is_gone)
+    except OSError as error:
+        raise StoreError(f"cannot remove the files in {folder}: {error.strerror or error}") from error
 
 
 @contextmanager

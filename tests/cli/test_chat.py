@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from codeassistd.cli import app
+from codeassistd.paths import Paths
 from tests.support.processes import Home
 from tests.support.waiting import SAFETY_S, wait_for
 
@@ -109,9 +110,12 @@ def test_conversations_are_listed_exported_and_forgotten(home: Home, capsys: pyt
     assert "there is no conversation first in this workspace" in capsys.readouterr().err
     home.call("stop")
     daemon.wait(SAFETY_S)
+    saved = Paths.resolve().kv_dir
+    assert 1 == len(list(saved.iterdir()))
     assert 2 == app.run(["chat", "purge"])
     assert 0 == app.run(["chat", "purge", "--yes"])
     assert "forgot 1 conversation\n" == capsys.readouterr().out
+    assert [] == list(saved.iterdir())
     assert 0 == app.run(["chat", "list", "--json"])
     assert [] == json.loads(capsys.readouterr().out)["rows"]
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from codeassistd.config import IndexSettings, ModelSettings, Settings
+from codeassistd.paths import Paths
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_script import FakeScript, Rule
 from codeassistd.testing.lsp_client import LspClient, LspError
@@ -83,6 +84,22 @@ async def test_a_conversation_survives_a_restart(tmp_path: Path) -> None:
         assert 2 == reply["turn"]
         assert reply["n_cached"] >= first["n_prompt"]
         assert "User:\nWhich port?\n\nAssistant:\n8443.\n\nUser:\nWhich was it?" in running.backend.prompts[-1]
+
+
+async def test_a_conversation_that_is_deleted_leaves_nothing_in_the_cache(tmp_path: Path) -> None:
+    """Neither in the engine, nor, after it has ended, on the disk: saved prompts are what was said in other words."""
+    kv = Paths.resolve({"CODEASSISTD_HOME": str(tmp_path)}).kv_dir
+    async with lsp_daemon(tmp_path, default="8443.") as running, running.editor(tmp_path) as client:
+        for session in ("goes", "stays"):
+            await client.request("codeassistd/chat", {"text": f"{session}: which port?" * 4, "session": session})
+    assert 2 == len(list(kv.glob("*.kv")))
+    async with lsp_daemon(tmp_path, default="8443.") as running, running.editor(tmp_path) as client:
+        assert {} == await client.request("codeassistd/chat/delete", {"session": "goes"})
+        assert 1 == len(list(kv.glob("*.kv")))
+        await client.request("codeassistd/chat", {"text": "a secret of ours, to be forgotten" * 4, "session": "new"})
+        assert {} == await client.request("codeassistd/chat/delete", {"session": "new"})
+        assert 0 == running.daemon.engine.status().cells_used
+    assert 1 == len(list(kv.glob("*.kv")))
 
 
 async def test_an_answer_that_is_taken_back_is_kept_as_far_as_it_was_said(tmp_path: Path) -> None:
