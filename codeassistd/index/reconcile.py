@@ -13,8 +13,8 @@ from pathlib import Path
 
 from codeassistd.index.crawler import compare
 from codeassistd.index.ignore import LanguageOf, Tree, is_wanted, survey, watchable_folders
-from codeassistd.index.parsed import Gone, Job, Limits, Unchanged
-from codeassistd.index.store import Store
+from codeassistd.index.parsed import Gone, Job, Limits, Parsed
+from codeassistd.index.store import ReadFile, Store
 from codeassistd.index.watcher import Watched, Watcher
 from codeassistd.index.workers import Result
 from codeassistd.index.workspace import Workspace
@@ -42,6 +42,8 @@ class Reconciler:
 
     def look(self, workspace: Workspace, now_s: float) -> None:
         """See what became of the files that were touched, or of all of them."""
+        # What was read a moment ago must not seem to be unread.
+        self.write(workspace)
         if workspace.compare_due or not workspace.touched:
             self._compare(workspace, now_s)
             return
@@ -61,17 +63,28 @@ class Reconciler:
         row = self.store.file(workspace.id, job.path)
         return replace(job, known_hash=row.hash if row else b"")
 
-    def record(self, workspace: Workspace, result: Result) -> None:
-        """Write what became of a file."""
+    def record(self, workspace: Workspace, result: Result, now_s: float) -> None:
+        """Take in what became of a file; `write` puts what was read into the store."""
         job, outcome = result.job, result.outcome
+        if isinstance(outcome, Parsed):
+            workspace.keep_unwritten(job, outcome, now_s)
+            return
         if isinstance(outcome, Gone):
             self.store.delete(workspace.id, job.path)
-        elif isinstance(outcome, Unchanged):
-            self.store.touch(workspace.id, job.path, outcome.size, outcome.mtime_ns)
         else:
-            self.store.put(workspace.id, job.path, job.language, outcome)
-            workspace.n_parsed += 1
+            self.store.touch(workspace.id, job.path, outcome.size, outcome.mtime_ns)
         workspace.crawl.finish(job)
+        workspace.tally = None
+
+    def write(self, workspace: Workspace) -> None:
+        """Write the files that were read."""
+        unwritten = workspace.take_unwritten()
+        if not unwritten:
+            return
+        self.store.put_all(workspace.id, [ReadFile(job.path, job.language, parsed) for job, parsed in unwritten])
+        for job, _ in unwritten:
+            workspace.crawl.finish(job)
+        workspace.n_parsed += len(unwritten)
         workspace.tally = None
 
     def _compare(self, workspace: Workspace, now_s: float) -> None:

@@ -1,8 +1,9 @@
 """The only SQL of the index: one database for all workspaces, written by one connection and read by several.
 
-The writer belongs to the indexer's thread and makes one short transaction per file. Readers see the state before or
-after a file, never between, and never wait for the writer (WAL). Nothing here is precious: a store that is damaged is
-set aside and made anew from the disk. Only a store of a newer schema is left exactly as it is.
+The writer belongs to the indexer's thread and makes one short transaction per file, or for a handful of files while
+more wait to be read. Readers see the state before or after one, never between, and never wait for the writer (WAL).
+Nothing here is precious: a store that is damaged is set aside and made anew from the disk. Only a store of a newer
+schema is left exactly as it is.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from codeassistd.index.open_store import (
 from codeassistd.index.parsed import Parsed
 from codeassistd.index.schema import MIGRATIONS, Migration
 
-__all__ = ["FileRow", "Store", "Tally", "open_or_remake"]
+__all__ = ["FileRow", "ReadFile", "Store", "Tally", "open_or_remake"]
 
 #: Pages of the search index that a replaced file may cost: a few milliseconds, and far more than it adds.
 _MERGED_PAGES = 64
@@ -70,6 +71,15 @@ class FileRow:
     hash: bytes
     language: str
     verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """A file that was read, by its path in the workspace."""
+
+    path: str
+    language: str
+    parsed: Parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,27 +155,20 @@ class Store:
 
     def put(self, workspace_id: int, path: str, language: str, parsed: Parsed) -> None:
         """Replace everything known of a file."""
+        self.put_all(workspace_id, [ReadFile(path, language, parsed)])
+
+    def put_all(self, workspace_id: int, files: Sequence[ReadFile]) -> None:
+        """Replace everything known of some files, each named once, in one transaction: all of them or none."""
         with self._writing():
-            file_id = self._connection.execute(
-                _PUT_FILE,
-                [
-                    workspace_id,
-                    path,
-                    parsed.size,
-                    parsed.mtime_ns,
-                    parsed.hash,
-                    language,
-                    parsed.verdict,
-                    len(parsed.symbols),
-                    stem_of(path),
-                ],
-            ).fetchone()[0]
-            had_words = self._delete_children([file_id])
-            self._connection.executemany(_PUT_SYMBOLS, ((file_id, *row) for row in parsed.symbols))
-            self._connection.executemany(_PUT_REFS, ((file_id, *row) for row in parsed.references))
-            self._connection.executemany(_PUT_IMPORTS, ((file_id, *row) for row in parsed.imports))
-            self._connection.executemany(_PUT_CHUNKS, ((file_id, *row) for row in parsed.chunks))
-            self._connection.execute(_INDEX_WORDS, [file_id])
+            ids = [self._file_id(workspace_id, file) for file in files]
+            had_words = self._delete_children(ids)
+            owned = [(file_id, file.parsed) for file_id, file in zip(ids, files, strict=True)]
+            write = self._connection.executemany
+            write(_PUT_SYMBOLS, ((file_id, *row) for file_id, parsed in owned for row in parsed.symbols))
+            write(_PUT_REFS, ((file_id, *row) for file_id, parsed in owned for row in parsed.references))
+            write(_PUT_IMPORTS, ((file_id, *row) for file_id, parsed in owned for row in parsed.imports))
+            write(_PUT_CHUNKS, ((file_id, *row) for file_id, parsed in owned for row in parsed.chunks))
+            write(_INDEX_WORDS, ([file_id] for file_id in ids))
             if had_words:
                 self._connection.execute(_MERGE_WORDS)
 
@@ -217,6 +220,25 @@ class Store:
                 wrong += [f"{count} rows of {table} belong to no file"] if count else []
             count = self._connection.execute(_MISCOUNTED).fetchone()[0]
         return [*wrong, f"{count} files have another number of symbols than they say"] if count else wrong
+
+    def _file_id(self, workspace_id: int, file: ReadFile) -> int:
+        """The id of a file, whose own row is written by that."""
+        parsed = file.parsed
+        row = self._connection.execute(
+            _PUT_FILE,
+            [
+                workspace_id,
+                file.path,
+                parsed.size,
+                parsed.mtime_ns,
+                parsed.hash,
+                file.language,
+                parsed.verdict,
+                len(parsed.symbols),
+                stem_of(file.path),
+            ],
+        ).fetchone()
+        return int(row[0])
 
     def _delete_files(self, where: str, values: Sequence[str | int]) -> None:
         rows = self._connection.execute(f"select id from files where {where}", values)  # noqa: S608 - written here

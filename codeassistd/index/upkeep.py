@@ -9,7 +9,6 @@ from pathlib import Path
 from codeassistd import __version__
 from codeassistd.clock import Clock
 from codeassistd.errors import CodeassistdError, StoreError
-from codeassistd.index.crawler import Crawl
 from codeassistd.index.ignore import IGNORE_FILE, LanguageOf
 from codeassistd.index.inbox import (
     Event,
@@ -152,6 +151,9 @@ class Upkeep:
         now_s = self._clock.monotonic_s()
         self._pool.expire()
         for workspace in self._workspaces.values():
+            write_s = workspace.write_due_s
+            if write_s is not None and write_s <= now_s:
+                self._reconciler.write(workspace)
             due_s = workspace.due_s
             if due_s is not None and due_s <= now_s:
                 self._reconciler.look(workspace, now_s)
@@ -166,6 +168,7 @@ class Upkeep:
         if self._reconciler is None:
             return None
         times = [workspace.due_s for workspace in self._workspaces.values()]
+        times += [workspace.write_due_s for workspace in self._workspaces.values()]
         times.append(self._pool.next_deadline_s())
         if self._idle_since_s is not None:
             times.append(self._idle_since_s + _KEEP_WORKERS_S)
@@ -185,8 +188,7 @@ class Upkeep:
             _log.error("the indexer failed", exc_info=error)
             due_s += _RETRY_S
         for workspace in self._workspaces.values():
-            workspace.crawl, workspace.missed = Crawl(), True
-            workspace.compare_at(due_s)
+            workspace.start_over(due_s)
 
     def status(self) -> IndexStatus | None:
         """The numbers of now; None while files are being read and the last numbers are of a moment ago."""
@@ -311,7 +313,7 @@ class Upkeep:
         if result is None or self._reconciler is None:
             return
         if owner := self._owner(result.job):
-            self._reconciler.record(owner, result)
+            self._reconciler.record(owner, result, self._clock.monotonic_s())
 
     def _owner(self, job: Job) -> Workspace | None:
         """The workspace that waits for `job`; none if it was closed or started again since."""

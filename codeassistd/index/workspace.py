@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeassistd.index.crawler import Crawl
+from codeassistd.index.parsed import Job, Parsed
 from codeassistd.index.store import Tally
 from codeassistd.index.types import IndexPhase, WorkspaceStatus
 
@@ -18,6 +19,10 @@ _QUIET_S = 0.1
 _PATIENCE_S = 1.0
 #: With more changed files than this, comparing the whole workspace is cheaper than looking at each.
 _MAX_TOUCHED = 200
+#: Files that are written together while others wait to be read: a transaction for each takes half as long again.
+_MAX_UNWRITTEN = 32
+#: But what was read is written after this time at the latest.
+_WRITE_PATIENCE_S = 0.2
 
 
 @dataclass(slots=True)
@@ -33,6 +38,7 @@ class Workspace:
         late: changes are seen late, because there are no events.
         missed: changes may have been missed; a comparison is on its way.
         problem: why it cannot be compared, or nothing.
+        unwritten: files that were read and are not in the store yet; none where no file waits to be read.
         next_poll_s: when it is compared although nothing was heard, by the clock; None where events come.
         tally: its rows in numbers; None when they have changed since they were counted.
     """
@@ -49,11 +55,13 @@ class Workspace:
     late: bool = False
     missed: bool = False
     problem: str = ""
+    unwritten: list[tuple[Job, Parsed]] = field(default_factory=list)
     next_poll_s: float | None = None
     n_parsed: int = 0
     tally: Tally | None = None
     _due_s: float | None = None
     _latest_s: float = 0.0
+    _write_s: float = 0.0
 
     @property
     def has_news(self) -> bool:
@@ -83,6 +91,34 @@ class Workspace:
         """Compare all of it, but not before `due_s`."""
         self.compare_due = True
         self._due_s = due_s
+
+    def start_over(self, due_s: float) -> None:
+        """Compare all of it at `due_s`, and forget what is being read: changes may have been missed."""
+        self.crawl, self.missed = Crawl(), True
+        self.unwritten.clear()
+        self.compare_at(due_s)
+
+    def keep_unwritten(self, job: Job, parsed: Parsed, now_s: float) -> None:
+        """A file was read."""
+        if not self.unwritten:
+            self._write_s = now_s + _WRITE_PATIENCE_S
+        self.unwritten.append((job, parsed))
+
+    @property
+    def write_due_s(self) -> float | None:
+        """When to write what was read, by the clock; None where nothing was.
+
+        At once, unless files wait to be read: then a few are written together.
+        """
+        if not self.unwritten:
+            return None
+        waits = self.crawl.has_work and len(self.unwritten) < _MAX_UNWRITTEN
+        return self._write_s if waits else 0.0
+
+    def take_unwritten(self) -> list[tuple[Job, Parsed]]:
+        """The files to write, which are done with by that."""
+        unwritten, self.unwritten = self.unwritten, []
+        return unwritten
 
     def take_touched(self) -> Iterator[str]:
         """The paths to look at, which are done with by that."""

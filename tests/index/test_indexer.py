@@ -154,7 +154,7 @@ def test_a_failure_that_may_pass_is_said_and_tried_again(
 
         write(root, {"a.py": "def uno(): ...\n"})
         with monkeypatch.context() as patch:
-            patch.setattr(Store, "put", full)
+            patch.setattr(Store, "put_all", full)
             run.indexer.refresh(root)
             run.wait_until(lambda: "disk is full" in run.indexer.status().problem)
             assert "degraded" == run.workspace().phase.value

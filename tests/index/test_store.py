@@ -16,7 +16,7 @@ from codeassistd.index.open_store import stored_version
 from codeassistd.index.parsed import Parsed
 from codeassistd.index.read_store import ReadStore
 from codeassistd.index.schema import MIGRATIONS, SCHEMA_VERSION
-from codeassistd.index.store import FileRow, Store, Tally, open_or_remake
+from codeassistd.index.store import FileRow, ReadFile, Store, Tally, open_or_remake
 
 
 def parsed(*names: str, verdict: str = "indexed") -> Parsed:
@@ -47,6 +47,22 @@ def test_a_file_is_replaced_whole(path: Path) -> None:
                 for table in ("files", "symbols", "refs", "imports")
             ]
         assert [1, 1, 1, 1] == counts
+
+
+def test_files_that_are_put_together_are_there_together_or_not_at_all(path: Path) -> None:
+    """Each has its own rows; where one cannot be written, none is, and what was there stays."""
+    with closing(Store.open(path)) as store:
+        workspace = store.workspace(Path("/w"))
+        both = [ReadFile("a.py", "python", parsed("one", "two")), ReadFile("b.py", "python", parsed("three"))]
+        store.put_all(workspace, both)
+        store.put_all(workspace, both)
+        assert {"a.py", "b.py"} == set(store.files(workspace))
+        assert Tally({"indexed": 2}, 3) == store.tally(workspace)
+        broken = Parsed(10, 20, b"other", "indexed", symbols=(("too", "short"),))  # type: ignore[arg-type]
+        with pytest.raises(StoreError):
+            store.put_all(workspace, [ReadFile("a.py", "python", parsed()), ReadFile("c.py", "python", broken)])
+        assert Tally({"indexed": 2}, 3) == store.tally(workspace)
+        assert [] == store.check_integrity()
 
 
 def test_deleting_leaves_nothing(path: Path) -> None:
