@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from codeassistd.clock import Clock
 from codeassistd.completion.known import Known
+from codeassistd.completion.offer import Raw
 from codeassistd.completion.place import Place
+from codeassistd.completion.policy import Silence
 from codeassistd.completion.stops import Shape, stop_at
 from codeassistd.engine.generation import Generation
 from codeassistd.engine.request import Ending, FinishReason, Token
@@ -24,6 +27,8 @@ class Answer:
         tokens: all that came, with those after the stop.
         begun_s, first_token_s, over_s: when it was asked for, when the first token came and when nothing more was
             needed, by the clock; None before.
+        doubts: says of what is there why no rest of it will be shown; None where something may be.
+        doubt: what it said, once it did; then no more is read.
         news: done at the next token and at the end; then another one takes its place.
     """
 
@@ -40,6 +45,8 @@ class Answer:
         self.begun_s = clock.monotonic_s()
         self.first_token_s: float | None = None
         self.over_s: float | None = None
+        self.doubts: Callable[[Raw], Silence | None] = _no_doubt
+        self.doubt: Silence | None = None
         self.news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     @property
@@ -50,7 +57,7 @@ class Answer:
     @property
     def is_over(self) -> bool:
         """Whether nothing more comes."""
-        return self._is_stopped or self.ending is not None
+        return self._is_stopped or self.doubt is not None or self.ending is not None
 
     @property
     def is_whole(self) -> bool:
@@ -62,7 +69,7 @@ class Answer:
     def fault(self) -> str:
         """Why the engine gave up; empty if it did not."""
         ending = self.ending
-        if ending is None or self._is_stopped:
+        if ending is None or self._is_stopped or self.doubt is not None:
             return ""
         if ending.reason is FinishReason.ABORTED:
             return "the engine was stopped"
@@ -103,7 +110,7 @@ class Answer:
         self.tokens.append(token)
         if self.first_token_s is None:
             self.first_token_s = self._clock.monotonic_s()
-        if self._is_stopped:
+        if self._is_stopped or self.doubt is not None:
             return
         self._raw += token.text
         kept = stop_at(self._raw, self.place, self.shape)
@@ -111,6 +118,10 @@ class Answer:
             self._raw = self._raw[:kept]
             self._is_stopped = True
             self._n_wanted = len(self.tokens)
+        else:
+            # At each token, so that it does not depend on how many come at once.
+            self.doubt = self.doubts(Raw(self._raw, self.tokens, self.shape.max_lines, self.shape.why, self.left_out))
+        if self._is_stopped or self.doubt is not None:
             self._generation.cancel()
             self._end()
         self._tell()
@@ -124,3 +135,8 @@ class Answer:
         news, self.news = self.news, asyncio.get_running_loop().create_future()
         if not news.done():
             news.set_result(None)
+
+
+def _no_doubt(raw: Raw) -> Silence | None:
+    del raw
+    return None

@@ -20,6 +20,7 @@ from codeassistd.completion.asking import Asked
 from codeassistd.completion.base import Base
 from codeassistd.completion.known import Known
 from codeassistd.completion.offer import Raw
+from codeassistd.completion.policy import Silence
 from codeassistd.completion.semantic.scene import Scene
 from codeassistd.completion.sources import Sources
 from codeassistd.completion.types import CompletionRequest
@@ -89,6 +90,11 @@ class LiveAnswer:
         return self.answer.known
 
     @property
+    def doubt(self) -> Silence | None:
+        """Why it was given up; None if it was not."""
+        return None if self.answer is None else self.answer.doubt
+
+    @property
     def is_running(self) -> bool:
         """Whether more may come."""
         return self.answer is not None and not self.answer.is_over
@@ -117,7 +123,9 @@ class LiveAnswer:
         return 1000 * (until_s - self.answer.begun_s)
 
     def rest(self, request: CompletionRequest) -> Raw | None:
-        """What is left of it at the cursor of `request`; None if it does not go on from there."""
+        """What is left of it at the cursor of `request`; None if it does not go on from there, or at all."""
+        if self.doubt is not None:
+            return None
         typed = self.base.typed(request.document, request.offset)
         return None if typed is None else self.known.rest(typed)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 
 from codeassistd.catalogue.profile import Profile
 from codeassistd.clock import Clock
@@ -250,6 +251,7 @@ class CompletionService:
                 return walk.lost
             span.n_prompt, span.is_measured, span.source = len(asked.prompt.ids), False, Source.ENGINE
             live.answer = self._answer(live, request.client, cursor, Priority.COMPLETION, proposal)
+            live.answer.doubts = lambda raw: self._doubt(walk, raw, cursor)
             live.span = span
         self._live.take(request.client, live)
         return await self._follow(walk, live, cursor) or _SUPERSEDED
@@ -267,7 +269,7 @@ class CompletionService:
     async def _follow(self, walk: Walk, live: LiveAnswer, cursor: Cursor) -> Suggestion | Silence | None:
         """What `live` gives for this request, once it is there; None if the two have parted."""
         try:
-            result = await walk.follow(live, self._clock, lambda raw: self._early(walk, live, raw, cursor))
+            result = await walk.follow(live, self._clock, lambda raw: self._early(walk, raw, cursor))
         except Exception:
             self._live.drop(live)
             raise
@@ -282,6 +284,8 @@ class CompletionService:
             self._live.keep(live, walk.request.settings.deadline_ms / 1000)
             return result
         if isinstance(result, Silence):
+            if live.doubt is not None:
+                self._live.remove(live)
             return result
         if result.is_cut_off:
             is_reading = live.is_reading
@@ -297,18 +301,8 @@ class CompletionService:
             self._ahead.plan(walk.request, offered.text, self._rhythms.get(walk.key, Rhythm()).interval_s)
         return offered
 
-    def _early(self, walk: Walk, live: LiveAnswer, raw: Raw, cursor: Cursor) -> Suggestion | Silence | None:
-        """What can be said before the answer is whole.
-
-        Nothing, if no rest of it would have it shown: then it ends, and once more is typed the model is asked anew,
-        which tells more than the old answer does. Else the first lines, if the user has waited long enough for all of
-        them and does not see them come.
-        """
-        silence = doubt(walk.request, cursor, raw, walk.span, self.stories)
-        if silence is not None:
-            self._latencies.note(live.spent_ms(self._clock.monotonic_s()))
-            self._live.remove(live)
-            return silence
+    def _early(self, walk: Walk, raw: Raw, cursor: Cursor) -> Suggestion | None:
+        """The first lines, if the user has waited long enough for all of them and does not see them come."""
         if walk.growth is not None:
             walk.growth.grow(walk.request, cursor, raw, walk.span)
             return None
@@ -317,6 +311,12 @@ class CompletionService:
         lines = first_lines(raw, cursor.place)
         offered = None if lines is None else self._offer(walk, lines, cursor)
         return offered if isinstance(offered, Suggestion) else None
+
+    def _doubt(self, walk: Walk, raw: Raw, cursor: Cursor) -> Silence | None:
+        """Why nothing that begins like this will be shown; None where something may be."""
+        # A request that has ended keeps its span as it is.
+        span = walk.span if self._walks.get(walk.key) is walk else replace(walk.span)
+        return doubt(walk.request, cursor, raw, span, self.stories)
 
     def _offer(self, walk: Walk, raw: Raw, cursor: Cursor) -> Suggestion | Silence:
         """The one place where a text is shown, wherever it came from."""
@@ -380,8 +380,8 @@ class CompletionService:
         if answer.is_whole and not answer.fault and live.question is not None:
             self._cache.put(live.question, live.before, answer.known, cost_ms)
             self.semantic.put(live.scene, answer.wanted_ids)
-            if live.span is not None:
-                self._latencies.note(cost_ms)
+        if live.span is not None and (answer.is_whole or answer.doubt is not None):
+            self._latencies.note(cost_ms)
         if answer.ending is None:
             return
         if live.span is None:

@@ -80,14 +80,14 @@ class Walk:
         return self.lost
 
     async def follow(
-        self, live: LiveAnswer, clock: Clock, early: Callable[[Raw], Suggestion | Silence | None]
+        self, live: LiveAnswer, clock: Clock, early: Callable[[Raw], Suggestion | None]
     ) -> Raw | Suggestion | Silence | None:
         """Wait for what `live` has to say at this cursor.
 
         Args:
             live: goes on from this cursor, so far as it is known.
             clock: counts the time to the deadline.
-            early: a part of what is there that is worth showing while the rest goes on, or why none ever will be.
+            early: whether a part of what is there is worth showing while the rest goes on.
 
         Returns:
             The whole of it, or what is there at the deadline; a part that is shown early; why the request must end; or
@@ -100,6 +100,9 @@ class Walk:
             while True:
                 if (lost := self.lost) is not None:
                     return lost
+                if live.doubt is not None:
+                    # Who has typed on asks anew: what the model says then rests on more.
+                    return live.doubt if live.span is self.span else None
                 raw = None if live.is_dropped else live.rest(self.request)
                 if raw is None or not live.is_running or (deadline is not None and deadline.done()):
                     return raw

@@ -19,7 +19,7 @@ async def doubtful(request: CompletionRequest) -> CompletionResult:
     play = await bench.engine.play(0)
     assert play.generation is not None
     play.generation.deliver(Token(0, "a", -0.3, 3.0))
-    play.generation.deliver(Token(1, "ardvark_of_the_zoo", -5.0, 0.2))
+    play.generation.deliver(Token(1, "ardvark_of_the_zoo", -2.5, 0.6))
     play.end()
     return await running
 
@@ -32,7 +32,7 @@ async def test_a_doubtful_answer_is_kept_back_and_explained() -> None:
     assert (None, Outcome.SILENT) == (result.suggestion, span.outcome)
     assert span.score is not None
     assert f"not sure enough: {span.score:.2f}, and 0.15 is asked for (completion.eagerness is medium)" == span.reason
-    assert ("statement", -5.0, 0.2, 19) == tuple(
+    assert ("statement", -2.5, 0.6, 19) == tuple(
         span.evidence[name] for name in ("situation", "min_logprob", "min_margin", "n_letters")
     )
 
@@ -66,6 +66,34 @@ async def test_an_answer_that_nothing_can_save_is_not_written_to_its_end() -> No
     assert (None, Outcome.SILENT, 1) == (result.suggestion, result.span.outcome, play.n_cancelled)
     assert result.span.reason.startswith("not sure enough from the start: 0.10 at most, and 0.15 is asked for")
     assert ("a", Source.ENGINE) == _story(await bench.complete(cursor("x = a|"), "a"))
+
+
+async def test_who_has_typed_along_asks_anew() -> None:
+    """The answer was too doubtful for where it began; what was typed since may settle it."""
+    bench = Bench()
+    older = asyncio.create_task(bench.service.complete(cursor("x = |")))
+    play = await bench.engine.play(0)
+    newer = asyncio.create_task(bench.service.complete(cursor("x = aard|")))
+    await older
+    bench.engine.answers.append("vark")
+    assert play.generation is not None
+    play.generation.deliver(Token(0, "aardvark", -4.0, 0.1))
+
+    assert ("vark", Source.ENGINE) == _story(await newer)
+    assert (2, None) == (len(bench.engine.plays), (await older).span.score)
+
+
+async def test_tokens_that_come_at_once_are_judged_one_by_one() -> None:
+    """What is said does not depend on how fast they are read."""
+    bench = Bench()
+    running = asyncio.create_task(bench.service.complete(cursor("x = |")))
+    play = await bench.engine.play(0)
+    assert play.generation is not None
+    play.generation.deliver(Token(0, "aardvark", -4.0, 0.1))
+    play.generation.deliver(Token(1, "ish", -7.0, 0.1))
+    play.end()
+
+    assert 8 == (await running).span.evidence["n_letters"]
 
 
 async def test_who_wants_to_see_it_all_the_same_gets_it_whole() -> None:
