@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 
 from codeassistd.chat.tool_output import cut_output, looks_like_output
 
 __all__ = ["cut_pasted"]
 
-_FENCED = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<text>.*?)^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
+#: A line that opens a code block; behind backticks there is no other one, or it is code in a line.
+_OPENING = re.compile(r"(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 #: A question is a paragraph or two before or behind what was pasted.
 _PARAGRAPHS = re.compile(r"(\n[ \t]*\n)")
 _MAX_PROSE_LINES = 5
@@ -21,14 +23,32 @@ def cut_pasted(text: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[str]:
+    lines = text.split("\n")
     start = 0
-    for fenced in _FENCED.finditer(text):
-        yield _unfenced(text[start : fenced.start()])
-        yield fenced[0][: fenced.start("text") - fenced.start()]
-        yield _cut(fenced["text"]) if looks_like_output(fenced["text"]) else fenced["text"]
-        yield fenced[0][fenced.end("text") - fenced.start() :]
-        start = fenced.end()
-    yield _unfenced(text[start:])
+    for opening, closing in _fenced(lines):
+        yield _unfenced("".join(f"{line}\n" for line in lines[start:opening]))
+        yield f"{lines[opening]}\n"
+        inner = "".join(f"{line}\n" for line in lines[opening + 1 : closing])
+        yield _cut(inner) if looks_like_output(inner) else inner
+        yield lines[closing] if closing == len(lines) - 1 else f"{lines[closing]}\n"
+        start = closing + 1
+    yield _unfenced("\n".join(lines[start:]))
+
+
+def _fenced(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The lines that open and close each code block; a fence that nothing closes opens none."""
+    closing: dict[str, list[int]] = {}
+    for place, line in enumerate(lines):
+        if line.startswith(("```", "~~~")):
+            closing.setdefault(line.rstrip(), []).append(place)
+    behind = -1
+    for place, line in enumerate(lines):
+        found = _OPENING.match(line) if place > behind else None
+        ends = closing.get(found["fence"], []) if found is not None else []
+        next_end = bisect_right(ends, place)
+        if next_end < len(ends):
+            behind = ends[next_end]
+            yield place, behind
 
 
 def _unfenced(text: str) -> str:

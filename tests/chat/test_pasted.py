@@ -38,3 +38,28 @@ def test_prose_is_left_alone() -> None:
     """Also where it is long."""
     prose = "\n\n".join(f"Paragraph {n} tells a story." for n in range(80))
     assert prose == cut_pasted(prose)
+
+
+def test_a_fence_that_nothing_closes_is_none() -> None:
+    """What comes behind it is looked at as if it were not there."""
+    cut = cut_pasted(f"Why?\n\n```\n{LOG}\n")
+    assert cut.startswith("Why?\n\n```\n2026")
+    assert len(cut) < len(LOG) / 2
+
+
+def test_a_block_ends_at_its_own_fence() -> None:
+    """Shorter and other ones may stand in it, and three backticks round a word in a line are no fence."""
+    cut = cut_pasted(f"````\n```\n{LOG}\n````\n```x```\n~~~\n{CODE}\n~~~")
+    log, end, rest = cut.partition("\n````\n")
+    assert log.startswith("````\n```\n2026-01-01")
+    assert len(log) < len(LOG) / 2
+    assert (f"```x```\n~~~\n{CODE}\n~~~", "\n````\n") == (rest, end)
+
+
+def test_many_fences_that_nothing_closes_are_looked_at_once() -> None:
+    """A paste of 2 MB with one at each line would take hours otherwise."""
+    for line in ("```x", "```"):
+        asked = "\n".join(f"{line}{'`' * (n % 50)}{n}" for n in range(60_000))
+        assert asked == cut_pasted(asked)
+    closed = "```\n" * 60_000
+    assert closed == cut_pasted(closed)
