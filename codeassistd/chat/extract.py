@@ -60,7 +60,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _of_turn(turn: Turn) -> Iterator[Entry]:
-    found = [(weight, text) for text in sentences(turn.asked) if (weight := _weight(text)) >= _LEAST]
+    found = [(weight, text) for text in sentences(turn.shown) if (weight := _weight(text)) >= _LEAST]
     found += [(weight, text) for text in sentences(turn.said) if (weight := _weight(text)) >= _LEAST_SAID]
     best = sorted(range(len(found)), key=lambda place: (-found[place][0], place))[:_MAX_PER_TURN]
     known: set[frozenset[str]] = set()

@@ -26,7 +26,8 @@ MINUTES = (
 N_OUTPUT = 384
 _MAX_ITEMS = 8
 _LINE = re.compile(r"^- \(turn (\d+)\) (.+)$")
-_FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+#: Nothing in the first line is looked at twice, since a line may be megabytes of backticks.
+_FENCE = re.compile(r"^(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 #: Letters of one side of a turn; what is agreed stands in the first sentences or the last.
 _MAX_SIDE = 900
 

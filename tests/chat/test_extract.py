@@ -57,3 +57,11 @@ def test_long_sentences_are_cut_round_their_first_fact() -> None:
     assert len(cut) <= MAX_LETTERS + len("... ") + len(" ...")
     assert cut.startswith("... ")
     assert cut.endswith(" ...")
+
+
+def test_a_pasted_log_counts_as_far_as_it_is_shown() -> None:
+    """What was cut out of it told nothing then, and tells nothing later."""
+    rule = "The port must be 8443."
+    asked = f"{rule}\n" + "12:00:00 INFO page_1 must be served\n" * 3
+    [entry] = extract([Turn(3, asked, rule)])
+    assert (3, rule) == (entry.turn, entry.text)

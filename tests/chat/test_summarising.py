@@ -68,3 +68,9 @@ def test_a_transcript_has_room_whatever_was_said() -> None:
     assert text.startswith("[turn 7] user: first first")
     assert "... " in text
     assert text.endswith("[turn 7] assistant: [code] So be it.")
+
+
+def test_a_line_of_nothing_but_backticks_is_read_once() -> None:
+    """One of 200,000 took minutes, on the thread that all conversations share."""
+    ticks = "`" * 200_000
+    assert "[turn 1] user: " in transcript([Turn(1, ticks, ticks)], 100, len)
