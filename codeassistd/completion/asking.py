@@ -142,6 +142,10 @@ class Asking:
         )
         return Asked(prompt, n_output, 1000 * (self._clock.monotonic_s() - begun_s))
 
+    def forget(self, client: str, uri: str) -> None:
+        """A client has closed a document."""
+        self._builder.forget(client, uri)
+
     def reading(self, settings: ContextSettings) -> dict[str, dict[str, int]]:
         """How long prompts may take to read, as asked for and as in force, with the tokens that come of it."""
         asked = {"max_tokens": settings.max_tokens, "cold_ms": settings.cold_ms, "key_ms": settings.key_ms}

@@ -157,6 +157,7 @@ class CompletionService:
         self._ahead.end(client, uri)
         self._live.forget(client, uri)
         self._prewarms.end(client, uri)
+        self._asking.forget(client, uri)
         self._cache.forget_document(uri)
         self._rhythms.pop((client, uri), None)
 

@@ -17,6 +17,7 @@ from codeassistd.context.draft import Draft
 from codeassistd.context.prompt import Material, assemble, has_suffix, parts_lines
 from codeassistd.context.render import commented, display_path
 from codeassistd.context.sources import DefinitionSource
+from codeassistd.context.steady_facts import SteadyFacts
 from codeassistd.context.tokens import TokenCache
 from codeassistd.context.types import ContextRequest, Prompt
 from codeassistd.context.window import Window, look
@@ -43,6 +44,7 @@ class ContextBuilder:
         self._definitions = DefinitionSource(lookup)
         self._chunks = ChunkSource(lookup)
         self._anchors = Anchors()
+        self._facts = SteadyFacts()
         self._languages = languages or Languages.default()
         self._tokens: TokenCache | None = None
 
@@ -60,7 +62,7 @@ class ContextBuilder:
         limit = min(request.settings.max_tokens, request.n_max - request.n_output)
         if request.n_readable is not None:
             limit = min(limit, request.n_readable)
-        draft = self._draft(request, profile, self._tokens, limit)
+        draft = self._draft(replace(request, facts=self._facts.of(request)), profile, self._tokens, limit)
         room = limit - draft.n_fixed
         while room > 0:
             prompt = draft.fill(room)
@@ -69,6 +71,10 @@ class ContextBuilder:
             # Parts were counted line by line; put together, some vocabularies need a token more.
             room -= len(prompt.ids) - limit
         raise PromptTooLongError(draft.n_fixed + 1, max(0, limit))
+
+    def forget(self, client: str, uri: str) -> None:
+        """A client has closed a document."""
+        self._facts.forget(client, uri)
 
     def _draft(self, request: ContextRequest, profile: Profile, tokens: TokenCache, limit: int) -> Draft:
         language = self._languages.by_id(request.document.language)
