@@ -7,7 +7,7 @@ from pathlib import Path
 import codeassistd
 from codeassistd.bench.keystrokes import TypingScript, make_script, spread
 from codeassistd.cli.editor import language_of
-from codeassistd.errors import UsageError
+from codeassistd.cli.text_file import read_text_file
 
 __all__ = ["own_files", "script_of"]
 
@@ -21,15 +21,7 @@ def script_of(path: Path, n_keys: int) -> TypingScript:
     Raises:
         UsageError: there is no such file, it is no text, or too short.
     """
-    try:
-        content = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError as error:
-        raise UsageError(f"there is no file {path}") from error
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8 (byte {error.start})") from error
-    return make_script(path.absolute(), language_of(path), content, n_keys, _SEED)
+    return make_script(path.absolute(), language_of(path), read_text_file(path), n_keys, _SEED)
 
 
 def own_files(n_files: int, min_bytes: int) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from codeassistd.cli.text_file import read_text_file
 from codeassistd.errors import UsageError
 from codeassistd.text import Position, PositionEncoding, Text
 
@@ -35,7 +36,7 @@ class Place:
             UsageError: not of that form, no such file, or no such place in it.
         """
         name, line, column = _split(argument)
-        text = _decoded(name, _read(name) if unsaved is None else unsaved)
+        text = Text.of(read_text_file(name) if unsaved is None else _decoded(name, unsaved))
         if line > text.line_count:
             raise UsageError(f"{name} has {text.line_count} lines, so there is no line {line}")
         letters = len(text.line(line - 1))
@@ -60,18 +61,9 @@ def _split(argument: str) -> tuple[str, int, int]:
     return name, int(line), int(column)
 
 
-def _read(name: str) -> bytes:
-    try:
-        return Path(name).read_bytes()
-    except FileNotFoundError as error:
-        raise UsageError(f"there is no file {name}") from error
-    except OSError as error:
-        raise UsageError(f"{name} cannot be read: {error.strerror}") from error
-
-
-def _decoded(name: str, content: bytes) -> Text:
+def _decoded(name: str, content: bytes) -> str:
     try:
         # Editors do not show a byte-order mark, so no column counts it.
-        return Text.of(content.decode("utf-8-sig"))
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(f"{name} is not UTF-8 (byte {error.start}); save it as UTF-8") from error
