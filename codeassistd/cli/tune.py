@@ -37,7 +37,7 @@ def register(app: typer.Typer) -> None:
 def _run(
     *,
     budget: Annotated[
-        int, typer.Option("--budget", metavar="MIN", min=1, max=_MAX_BUDGET, help="Begin no change after that time.")
+        int, typer.Option("--budget", metavar="MIN", min=1, max=_MAX_BUDGET, help="Try nothing more after that time.")
     ] = _DEFAULT_BUDGET,
     beside: Annotated[
         bool, typer.Option("--beside", help="Measure even while a daemon holds a model or an editor is connected.")
@@ -50,7 +50,7 @@ def _run(
 ) -> None:
     """Try one change of the settings at a time, and keep what makes typing faster and costs no quality.
 
-    Goes on where an earlier run ended; Ctrl-C keeps the finished steps.
+    Goes on where an earlier run ended; Ctrl-C keeps all that was typed by then.
     """
     # Here and not above: a help page must not load the native library.
     from codeassistd.tuning.run import TuneOptions, run_tune  # noqa: PLC0415 - see above
@@ -89,11 +89,12 @@ def _show(*, as_json: AsJson = False) -> None:
     profile = profile_in_force(paths, load(paths))
     if as_json:
         typer.echo(tune_report("tune show", {}, profile, None, "").as_json())
-        return
-    if profile.before is None:
+    elif profile.before is None:
         notices().print(f"codeassistd: {profile.model} was never tuned on this machine; see `codeassistd tune run`")
+    else:
+        show_profile(profile, None)
+    if profile.before is None:
         raise typer.Exit(1)
-    show_profile(profile, None)
 
 
 def _reset() -> None:

@@ -49,7 +49,9 @@ def tune_report(
 
 def show_profile(profile: TunedProfile, live: TypingSpeed | None) -> None:
     """Print it as tables."""
-    print_table(("step", "change", "kept", "time", "quality", "reason"), [_row(step) for step in profile.steps])
+    print_table(
+        ("step", "change", "kept", "a key", "time", "quality", "reason"), [_row(step) for step in profile.steps]
+    )
     server = live or RECORDED
     rows = [("as it was", profile.before), ("as tuned", profile.after)]
     known = [(name, speed) for name, speed in rows if speed is not None]
@@ -71,7 +73,8 @@ def _row(step: TunedStep) -> tuple[str | Text, ...]:
     time = "" if step.ratio is None else f"{step.ratio:.2f} ({step.low:.2f} to {step.high:.2f})"
     quality = "" if step.nll_change is None else f"{step.nll_change:+.3f}"
     kept = Text("yes" if step.is_kept else "no", style="green" if step.is_kept else "dim")
-    return step.step, step.change, kept, time, quality, step.reason
+    key = "" if step.before_ms is None else f"{step.before_ms:.0f} ms -> {step.after_ms:.0f} ms"
+    return step.step, step.change, kept, key, time, quality, step.reason
 
 
 def _speed(name: str, speed: TypingSpeed | None) -> dict[str, object]:

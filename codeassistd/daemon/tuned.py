@@ -23,6 +23,7 @@ from codeassistd.paths import Paths, make_private_dir
 
 __all__ = [
     "NO_VALUES",
+    "BegunStep",
     "Profiles",
     "TunedProfile",
     "TunedStep",
@@ -60,6 +61,7 @@ class TunedStep:
         ratio, low, high: time for a key with it to the time without, and the interval of that; None if not measured.
         n_pairs: keys that it was made of.
         nll_change: what it costs in quality, in nats a token against the untuned run; None where the text is the same.
+        before_ms, after_ms: the middle one of those keys without it and with it.
     """
 
     step: str
@@ -71,11 +73,28 @@ class TunedStep:
     high: float | None = None
     n_pairs: int = 0
     nll_change: float | None = None
+    before_ms: float | None = None
+    after_ms: float | None = None
 
     @property
     def change(self) -> str:
         """What was changed, as the command line would have it."""
         return " ".join(f"{key}={value}" for key, value in self.values.items())
+
+
+@dataclass(frozen=True, slots=True)
+class BegunStep:
+    """A change whose trial was interrupted, so that it can go on.
+
+    Attributes:
+        n_blocks: of keys that were typed.
+        pairs: times for a key without the change and with it, in milliseconds.
+    """
+
+    step: str
+    values: Mapping[str, str]
+    n_blocks: int
+    pairs: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +104,7 @@ class TunedProfile:
     Attributes:
         before, after: typing before the first step and after the last one.
         is_complete: whether nothing is left to try.
+        begun: the change that was tried last and not to its end.
     """
 
     model: str
@@ -93,6 +113,7 @@ class TunedProfile:
     before: TypingSpeed | None = None
     after: TypingSpeed | None = None
     is_complete: bool = False
+    begun: BegunStep | None = None
 
     @property
     def values(self) -> Mapping[str, str]:
@@ -108,17 +129,24 @@ class TunedProfile:
 
     def with_step(self, step: TunedStep) -> Self:
         """One more step was tried."""
-        return replace(self, steps=(*self.steps, step))
+        return replace(self, steps=(*self.steps, step), begun=None)
+
+    def begun_with(self, step: str, values: Mapping[str, str]) -> BegunStep:
+        """How far that change was tried already."""
+        known = self.begun
+        if known is not None and (known.step, dict(known.values)) == (step, dict(values)):
+            return known
+        return BegunStep(step, values, 0, ())
 
     def rolled_back(self, step: str) -> Self:
-        """The steps of that kind are not in force any more; what was measured after them counts for them no longer."""
+        """The steps of that kind are not in force any more, and what was measured on top of them does not count."""
         steps = tuple(
             replace(known, is_kept=False, reason=f"rolled back by hand; was: {known.reason}")
             if known.step == step and known.is_kept
             else known
             for known in self.steps
         )
-        return replace(self, steps=steps, after=None)
+        return replace(self, steps=steps, after=None, begun=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,14 +237,22 @@ def _values_for(paths: Paths, plain: Loaded) -> Mapping[str, str]:
 
 def _profile(values: dict[str, object]) -> TunedProfile:
     steps, before, after = values.pop("steps"), values.pop("before"), values.pop("after")
+    begun = values.pop("begun", None)
     return TunedProfile(
         **values,  # type: ignore[arg-type]  # checked by its callers' except: a damaged file has no profiles
         steps=tuple(_step(step) for step in steps),  # type: ignore[attr-defined]  # as above
         before=TypingSpeed(**before) if before else None,  # type: ignore[arg-type]  # as above
         after=TypingSpeed(**after) if after else None,  # type: ignore[arg-type]  # as above
+        begun=_begun(begun) if begun else None,  # type: ignore[arg-type]  # as above
     )
 
 
 def _step(values: dict[str, Any]) -> TunedStep:
     settings = {str(key): str(value) for key, value in values.pop("values").items()}
     return TunedStep(**values, values=settings)
+
+
+def _begun(values: dict[str, Any]) -> BegunStep:
+    pairs = tuple((float(before), float(after)) for before, after in values.pop("pairs"))
+    settings = {str(key): str(value) for key, value in values.pop("values").items()}
+    return BegunStep(**values, values=settings, pairs=pairs)

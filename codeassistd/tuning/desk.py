@@ -42,7 +42,7 @@ class TypedKey:
     Attributes:
         ms: until the answer was there.
         has_asked: whether the engine was asked for it.
-        is_silent: whether a rule kept us silent, so that nothing was worked on.
+        is_silent: whether nothing was shown since a rule forbids it there, or the answer was not sure enough.
     """
 
     ms: float
@@ -51,7 +51,7 @@ class TypedKey:
 
 
 class Desk:
-    """Types scripts, one document after the other, each key as soon as the one before has its answer.
+    """Types scripts, one document after the other.
 
     Args:
         engine: started and with a model.
@@ -74,10 +74,6 @@ class Desk:
     def warnings(self) -> tuple[str, ...]:
         """One line for each setting that is not in force as asked."""
         return self._engine.status().warnings
-
-    async def type(self, script: TypingScript) -> list[TypedKey]:
-        """Open the script's file, and type its keys; raises like `keys`."""
-        return [key async for key in self.keys(script)]
 
     async def rest(self) -> None:
         """Wait until the engine has nothing to do, such as the rest of an answer whose first lines were shown."""

@@ -13,7 +13,7 @@ __all__ = ["MAX_LOSS", "N_LEAST", "N_MOST", "Loss", "Speed", "judge_loss", "judg
 N_LEAST = 30
 """Pairs of keys before anything is concluded: single ones differ by a third."""
 
-N_MOST = 120
+N_MOST = 72
 """Pairs after which a change that is still not clearly faster is not worth having."""
 
 _WORTH = 0.98

@@ -79,21 +79,29 @@ class LibraryMeasure:
 
         async def work() -> list[TypedKey]:
             async with open_desk(self._paths, settings, self._substitute) as desk:
-                return [key for script in scripts(0, self._extent.n_blocks) for key in await desk.type(script)]
+                return [key for script in scripts(0, self._extent.n_blocks) for key in await _typed(desk, script)]
 
-        times = [key.ms for key in asyncio.run(work()) if not key.is_silent]
-        p50, p90 = percentile(times, 50), percentile(times, 90)
-        if p50 is None or p90 is None:
-            raise EngineError("none of the typed keys was answered; nothing can be measured with these settings")
-        return TypingSpeed(p50, p90, len(times))
+        return _speed(asyncio.run(work()))
 
-    def compare(self, before: Settings, after: Settings) -> Pairs:
+    def typing_both(self, before: Settings, after: Settings) -> tuple[TypingSpeed, TypingSpeed]:
+        """The same keys at two desks by turns."""
+
+        async def work() -> list[tuple[TypedKey, TypedKey]]:
+            async with contextlib.AsyncExitStack() as desks:
+                one, other = await self._open_both(desks, before, after)
+                blocks = [await _typed_by_turns(one, other, script) for script in scripts(0, self._extent.n_blocks)]
+            return [keys for block in blocks for keys in block]
+
+        typed = asyncio.run(work())
+        return _speed([mine for mine, _ in typed]), _speed([its for _, its in typed])
+
+    def compare(self, before: Settings, after: Settings, first: int) -> Pairs:
         """The keys of each block that asked the engine at both desks."""
         with asyncio.Runner() as runner, contextlib.ExitStack() as cleanup:
             desks = contextlib.AsyncExitStack()
             cleanup.callback(lambda: runner.run(desks.aclose()))
             one, other = runner.run(self._open_both(desks, _unhurried(before), _unhurried(after)))
-            for number in itertools.count():
+            for number in itertools.count(first):
                 (script,) = scripts(number, 1)
                 keys = runner.run(_typed_by_turns(one, other, script))
                 yield [(mine.ms, its.ms) for mine, its in keys if mine.has_asked and its.has_asked]
@@ -126,6 +134,20 @@ def _unhurried(settings: Settings) -> Settings:
     """The same without a deadline, by which all slow keys would be equally slow."""
     completion = settings.completion.model_copy(update={"deadline_ms": _NO_DEADLINE_MS})
     return settings.model_copy(update={"completion": completion})
+
+
+def _speed(keys: Sequence[TypedKey]) -> TypingSpeed:
+    """How fast keys were answered, but for those that a rule keeps silent without asking anybody."""
+    times = [key.ms for key in keys if key.has_asked or not key.is_silent]
+    p50, p90 = percentile(times, 50), percentile(times, 90)
+    if p50 is None or p90 is None:
+        raise EngineError("none of the typed keys was answered; nothing can be measured with these settings")
+    return TypingSpeed(p50, p90, len(times))
+
+
+async def _typed(desk: Desk, script: TypingScript) -> list[TypedKey]:
+    keys = desk.keys(script)
+    return [await _key(desk, keys) for _ in script.keys]
 
 
 async def _typed_by_turns(one: Desk, other: Desk, script: TypingScript) -> list[tuple[TypedKey, TypedKey]]:

@@ -26,7 +26,7 @@ def test_a_clear_gain_is_decided_by_thirty_keys() -> None:
 
 
 def test_a_clear_loss_is_decided_as_soon() -> None:
-    """Nobody waits for 120 keys of something slow."""
+    """Nobody waits for 72 keys of something slow."""
     speed = judge_speed(keys(1.5, 30))
     assert (True, False) == (speed.is_decided, speed.is_better)
     assert speed.words.startswith("not faster beyond noise: 1.")
@@ -34,17 +34,17 @@ def test_a_clear_loss_is_decided_as_soon() -> None:
 
 @pytest.mark.parametrize("ratio", [1.0, 0.99])
 def test_what_cannot_be_told_from_noise_is_not_kept(ratio: float) -> None:
-    """After 120 keys it is given up."""
-    assert not judge_speed(keys(ratio, 60)).is_decided
-    speed = judge_speed(keys(ratio, 120))
+    """After 72 keys it is given up."""
+    assert not judge_speed(keys(ratio, 71)).is_decided
+    speed = judge_speed(keys(ratio, 72))
     assert (True, False) == (speed.is_decided, speed.is_better)
 
 
 def test_keys_that_never_asked_the_model_decide_nothing() -> None:
     """Without a pair there is no ratio, and it ends all the same."""
     assert (None, False) == (judge_speed([]).ratio, judge_speed([]).is_decided)
-    assert "no key had to ask" in judge_speed([(0.0, 0.0)] * 120).words
-    assert judge_speed([(0.0, 0.0)] * 120).is_decided
+    assert "no key had to ask" in judge_speed([(0.0, 0.0)] * 72).words
+    assert judge_speed([(0.0, 0.0)] * 72).is_decided
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_the_same_numbers_give_the_same_scripts_at_other_places_each_round() -> 
 
 @pytest.mark.slow
 def test_keys_are_typed_and_the_model_is_given_back(paths: Paths) -> None:
-    """Two stretches of twelve keys, but not where a rule is silent; nothing is written to the user's places."""
+    """Two stretches of twelve keys, but not where a rule is silent unasked; nothing is written to the user's places."""
     loads = Loads()
     speed = LibraryMeasure(paths, loads, FEW).typing(SETTINGS)
     assert 2 < speed.n_keys <= 24
@@ -65,12 +65,21 @@ def test_keys_are_typed_and_the_model_is_given_back(paths: Paths) -> None:
 def test_two_desks_are_compared_on_the_same_keys(paths: Paths) -> None:
     """Each block gives pairs of those keys that asked the engine at both; closing it closes both."""
     loads = Loads()
-    with contextlib.closing(LibraryMeasure(paths, loads, FEW).compare(SETTINGS, SETTINGS)) as blocks:
+    with contextlib.closing(LibraryMeasure(paths, loads, FEW).compare(SETTINGS, SETTINGS, 0)) as blocks:
         pairs = next(blocks)
     assert pairs
     assert all(before > 0 and after > 0 for before, after in pairs)
     assert 2 == len(loads.backends)
     assert all(backend.batches for backend in loads.backends)
+    assert [1, 1] == [backend.n_closed for backend in loads.backends]
+
+
+@pytest.mark.slow
+def test_both_ways_are_typed_on_the_same_keys(paths: Paths) -> None:
+    """As many keys for the one as for the other, and both desks are closed."""
+    loads = Loads()
+    before, after = LibraryMeasure(paths, loads, FEW).typing_both(SETTINGS, SETTINGS)
+    assert 2 < before.n_keys == after.n_keys <= 24
     assert [1, 1] == [backend.n_closed for backend in loads.backends]
 
 
@@ -89,7 +98,7 @@ def test_a_model_that_cannot_be_had_is_one_line(paths: Paths) -> None:
     with pytest.raises(ModelLoadError, match="model pull starter"):
         LibraryMeasure(paths).typing(settings)
     with pytest.raises(ModelLoadError, match="model pull starter"):
-        next(LibraryMeasure(paths).compare(settings, settings))
+        next(LibraryMeasure(paths).compare(settings, settings, 0))
 
 
 def test_a_failed_step_ends_the_measurement(paths: Paths) -> None:

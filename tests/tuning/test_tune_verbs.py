@@ -37,7 +37,17 @@ def model(tmp_path: Path) -> str:
 
 def profile(model: str) -> TunedProfile:
     steps = (
-        TunedStep("batch", {"model.n_batch": "256"}, is_kept=True, reason="faster", ratio=0.5, low=0.4, high=0.6),
+        TunedStep(
+            "batch",
+            {"model.n_batch": "256"},
+            is_kept=True,
+            reason="faster",
+            ratio=0.5,
+            low=0.4,
+            high=0.6,
+            before_ms=80.0,
+            after_ms=40.0,
+        ),
         TunedStep("threads", {"model.threads": "1"}, is_kept=False, reason="not faster beyond noise"),
     )
     before, after = TypingSpeed(80.0, 200.0, 100), TypingSpeed(40.0, 100.0, 100)
@@ -56,7 +66,11 @@ class Fast:
     def typing(self, settings: Settings) -> TypingSpeed:
         return TypingSpeed(self._ms(settings), 2 * self._ms(settings), 50)
 
-    def compare(self, before: Settings, after: Settings) -> Pairs:
+    def typing_both(self, before: Settings, after: Settings) -> tuple[TypingSpeed, TypingSpeed]:
+        return self.typing(before), self.typing(after)
+
+    def compare(self, before: Settings, after: Settings, first: int) -> Pairs:
+        del first
         while True:
             yield [(self._ms(before), self._ms(after))] * 30
 
@@ -82,7 +96,7 @@ def test_a_run_ends_in_a_profile_that_the_next_start_takes(paths: Paths, model: 
     assert found == profiles_of(paths).of(machine_id(), model)
     told.clear()
     run_tune(paths, loaded, options, lambda what, *_: told.append(what), measure=Fast())
-    assert ["typing as tuned"] == told
+    assert ["typing as it was and as tuned"] == told
 
 
 def test_it_is_refused_beside_an_editor(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,6 +121,7 @@ def test_show_prints_steps_and_how_it_stands_beside_the_server(
     code, out, _ = run(capsys, "show")
     assert 0 == code
     assert "model.n_batch=256" in out
+    assert "80 ms -> 40 ms" in out
     assert "0.50 (0.40 to 0.60)" in out
     assert "recorded on another machine" in out
     assert "3.0 times as fast as that server at p50, 4.2 times at p90" in out
@@ -129,10 +144,12 @@ def test_show_prints_steps_and_how_it_stands_beside_the_server(
 
 
 def test_a_machine_that_was_never_tuned_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line, and exit code 1: there is nothing to show."""
+    """One line, or an object without figures, and exit code 1 by both: there is nothing to show."""
     code, out, err = run(capsys, "show")
     assert (1, "") == (code, out)
     assert "was never tuned on this machine; see `codeassistd tune run`" in err
+    code, out, _ = run(capsys, "show", "--json")
+    assert (1, 0, None) == (code, *(json.loads(out)["figures"][name] for name in ("n_tried", "before_p50_ms")))
 
 
 def test_steps_are_rolled_back_and_forgotten(capsys: pytest.CaptureFixture[str], paths: Paths, model: str) -> None:

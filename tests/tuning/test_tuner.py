@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
 from codeassistd.config import ModelSettings, Settings
-from codeassistd.daemon.tuned import TunedProfile, TypingSpeed
+from codeassistd.daemon.tuned import BegunStep, TunedProfile, TypingSpeed
 from codeassistd.errors import ModelLoadError
 from codeassistd.testing.fake_clock import FakeClock
 from codeassistd.tuning.changes import Change
@@ -32,6 +33,7 @@ class Machine:
     Attributes:
         share: of the time that a value takes off, by its text.
         loss: what quality it costs.
+        clock: goes on by a second with each block, where there is one.
     """
 
     share: Mapping[str, float] = field(default_factory=dict)
@@ -40,6 +42,7 @@ class Machine:
     log: list[str] = field(default_factory=list)
     n_closed: int = 0
     keys_of_block: int = 10
+    clock: FakeClock | None = None
 
     def _is_set(self, settings: Settings) -> list[str]:
         values = settings.model.model_dump(mode="json", exclude_unset=True)
@@ -55,13 +58,21 @@ class Machine:
         self.log.append("typing")
         return TypingSpeed(self._ms(settings), 3 * self._ms(settings), 100)
 
-    def compare(self, before: Settings, after: Settings) -> Pairs:
+    def typing_both(self, before: Settings, after: Settings) -> tuple[TypingSpeed, TypingSpeed]:
+        self.log.append("typing both")
+        one, other = self._ms(before), self._ms(after)
+        return TypingSpeed(one, 3 * one, 100), TypingSpeed(other, 3 * other, 100)
+
+    def compare(self, before: Settings, after: Settings, first: int) -> Pairs:
         added = set(self._is_set(after)) - set(self._is_set(before))
-        self.log.append(f"compare {'+'.join(sorted(added))} on {'+'.join(self._is_set(before))}")
+        goes_on = f" from {first}" if first else ""
+        self.log.append(f"compare {'+'.join(sorted(added))} on {'+'.join(self._is_set(before))}{goes_on}")
         if added & self.broken:
             raise ModelLoadError("no memory for that")
         try:
             while True:
+                if self.clock is not None:
+                    asyncio.run(self.clock.advance(1.0))
                 yield [(self._ms(before), self._ms(after))] * self.keys_of_block
         finally:
             self.n_closed += 1
@@ -76,7 +87,7 @@ class Scene:
 
     def __init__(self, machine: Machine, stop_after: int = 10**6) -> None:
         self.machine = machine
-        self.clock = FakeClock()
+        self.clock = machine.clock or FakeClock()
         self.kept: list[TunedProfile] = []
         self.told: list[str] = []
         self._n_asked = 0
@@ -103,7 +114,8 @@ def test_what_helps_is_kept_and_the_next_is_measured_on_top() -> None:
     assert ("", True) == (why, profile.is_complete)
     assert [True, False, True] == [step.is_kept for step in profile.steps]
     assert {"model.max_draft": "0", "model.n_batch": "128"} == profile.values
-    assert ["typing", "compare 0 on ", "compare 256 on 0", "compare 128 on 0", "typing"] == machine.log
+    assert ["typing", "compare 0 on ", "compare 256 on 0", "compare 128 on 0", "typing both"] == machine.log
+    assert [(100.0, 50.0), (50.0, 65.0), (50.0, 45.0)] == [(step.before_ms, step.after_ms) for step in profile.steps]
     assert (100.0, pytest.approx(45.0)) == (profile.before.p50_ms, profile.after.p50_ms)  # type: ignore[union-attr]  # both are there
     assert 3 == machine.n_closed
 
@@ -116,14 +128,14 @@ def test_what_touches_the_text_must_not_cost_quality() -> None:
         (step,) = profile.steps
         assert (is_kept, pytest.approx(loss)) == (step.is_kept, step.nll_change)
         assert "quality" in step.reason
-        assert ["quality ", "compare q8_0 on ", "quality q8_0"] == machine.log[1:4]
+        assert ["compare q8_0 on ", "quality ", "quality q8_0"] == machine.log[1:4]
 
 
 def test_quality_is_not_looked_at_where_nothing_is_gained() -> None:
     """It takes long, and what is not faster is not kept anyway."""
     machine = Machine({"q8_0": 1.0})
     profile, _ = Scene(machine).run(KEYS)
-    assert "quality q8_0" not in machine.log
+    assert not [line for line in machine.log if line.startswith("quality")]
     assert None is profile.steps[0].nll_change
 
 
@@ -143,30 +155,47 @@ def test_where_no_key_asks_the_model_a_change_is_not_kept() -> None:
 
 
 def test_each_step_is_kept_at_once() -> None:
-    """So that a crash or Ctrl-C costs the step at work and no more."""
-    scene = Scene(Machine({"0": 0.5}))
+    """And each block of keys, so that a crash or Ctrl-C costs the block at work and no more."""
+    scene = Scene(Machine({"0": 0.5}, keys_of_block=15))
     scene.run(DRAFT, BATCH)
-    assert [0, 1, 2, 2] == [len(profile.steps) for profile in scene.kept]
-    assert [False, False, False, True] == [profile.is_complete for profile in scene.kept]
+    assert [0, 0, 0, 1, 1, 1, 2, 2] == [len(profile.steps) for profile in scene.kept]
+    assert [0, 15, 30, 0, 15, 30, 0, 0] == [len(profile.begun.pairs) if profile.begun else 0 for profile in scene.kept]
+    assert [False] * 7 + [True] == [profile.is_complete for profile in scene.kept]
 
 
 def test_an_editor_ends_it_in_the_middle_of_a_step() -> None:
-    """The step at work is lost, those before it stay, and the next run goes on with it."""
-    scene = Scene(Machine({"0": 0.5, "256": 0.999}), stop_after=4)
+    """At once, without a last measurement; the next run goes on with the very keys that are left."""
+    scene = Scene(Machine({"0": 0.5, "256": 0.5}), stop_after=5)
     profile, why = scene.run(DRAFT, BATCH)
     assert ("an editor has connected", ["lookup-drafts"]) == (why, [step.step for step in profile.steps])
+    begun = BegunStep("batch", {"model.n_batch": "256"}, 2, ((50.0, 25.0),) * 20)
+    assert (begun, None) == (profile.begun, profile.after)
     machine = Machine({"0": 0.5, "256": 0.5})
     finished, why = Scene(machine).run(DRAFT, BATCH, profile=profile)
-    assert ["compare 256 on 0", "typing"] == machine.log
+    assert ["compare 256 on 0 from 2", "typing both"] == machine.log
     assert ("", {"model.max_draft": "0", "model.n_batch": "256"}) == (why, finished.values)
+    assert (30, None) == (finished.steps[1].n_pairs, finished.begun)
 
 
-def test_the_time_is_up_before_a_step_and_not_within() -> None:
-    """With no time at all the baseline alone is measured."""
+def test_the_time_is_up_within_a_step_too() -> None:
+    """What was tried by then is told with how fast it is; with no time at all the baseline alone is measured."""
     scene = Scene(Machine())
     profile, why = scene.run(DRAFT, budget_s=0.0)
     assert ("the time is up", (), False) == (why, profile.steps, profile.is_complete)
     assert profile.before is not None
+    profile, why = Scene(Machine({"0": 0.5}, clock=FakeClock())).run(DRAFT, BATCH, budget_s=4.5)
+    assert ("the time is up", False) == (why, profile.is_complete)
+    assert (2, 50.0) == (profile.begun and profile.begun.n_blocks, profile.after and profile.after.p50_ms)
+
+
+def test_what_an_earlier_step_has_set_is_not_typed_again() -> None:
+    """Two that are the same could differ by chance alone."""
+    machine = Machine({"256": 0.5})
+    again = Change("threads", {"model.n_batch": "256"})
+    profile, _ = Scene(machine).run(BATCH, again)
+    assert [(True, "batch"), (False, "threads")] == [(step.is_kept, step.step) for step in profile.steps]
+    assert "an earlier step has set it so already" == profile.steps[1].reason
+    assert ["typing", "compare 256 on ", "typing both"] == machine.log
 
 
 def test_nothing_kept_is_as_fast_as_before() -> None:
@@ -185,5 +214,4 @@ def test_it_tells_how_far_it_is() -> None:
         "typing as it is",
         f"{change} (0 of 1 changes done)",
         *(f"{change} ({n_keys} keys typed)" for n_keys in (10, 20, 30)),
-        "typing as tuned",
     ] == scene.told
