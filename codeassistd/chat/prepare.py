@@ -26,6 +26,8 @@ __all__ = ["Prepared", "limits_for", "prefix_of", "prepare", "turns_to_summarise
 
 #: Tokens that an answer needs at least.
 _LEAST_OUTPUT = 16
+#: Letters for each token of the window from which on a question is looked at in part first; code has 3 or 4.
+_MANY_LETTERS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ def prepare(request: ChatRequest, conversation: Conversation, writer: Writer, n_
         UsageError: the question alone is longer than the conversation's share of the context.
     """
     limits = limits_for(request.settings, writer, n_ctx)
+    shown = cut_pasted(request.text)
+    _refuse_far_too_long(shown, limits, writer)
     fresh = freshened(conversation.window, desk.text, desk.may_show)
     for turn in fresh.changed:
         conversation = conversation.added(turn)
@@ -66,7 +70,7 @@ def prepare(request: ChatRequest, conversation: Conversation, writer: Writer, n_
     whole = {part.path for part in found.parts if part.kind is PartKind.FILE}
     wanted = (*(part for part in fresh.parts if part.path not in whole), *found.parts)
     while True:
-        turn = _within(_new_turn(request, conversation, wanted), limits, writer)
+        turn = _within(_new_turn(request.text, shown, conversation, wanted), limits, writer)
         fitted, ids = _prompt(_with_room(conversation, turn, limits, writer), turn, limits, writer)
         if fitted.window == conversation.window:
             break
@@ -114,11 +118,21 @@ def prefix_of(conversation: Conversation, writer: Writer) -> tuple[int, ...]:
     return one[:n_alike]
 
 
-def _new_turn(request: ChatRequest, conversation: Conversation, wanted: Sequence[Part]) -> Turn:
+def _refuse_far_too_long(shown: str, limits: Limits, writer: Writer) -> None:
+    """Look at the beginning of a paste of megabytes alone: cutting all of it into tokens would take many seconds."""
+    n_letters = _MANY_LETTERS * (limits.n_window + 1)
+    if len(shown) > n_letters and writer.count(shown[:n_letters]) > limits.n_window:
+        raise UsageError(
+            f"the question has {len(shown)} letters, and the conversation leaves room for {limits.n_window} tokens; "
+            "shorten it, or raise model.n_ctx (or chat.kv_tokens)"
+        )
+
+
+def _new_turn(asked: str, shown: str, conversation: Conversation, wanted: Sequence[Part]) -> Turn:
     """The question with those parts that do not stand in the window already."""
     standing = _standing(conversation)
     parts = tuple(part for part in wanted if (part.path, part.text) not in standing)
-    return Turn(conversation.next_number, request.text, cut_pasted(request.text), parts)
+    return Turn(conversation.next_number, asked, shown, parts)
 
 
 def _standing(conversation: Conversation) -> set[tuple[Path | None, str]]:

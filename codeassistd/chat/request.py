@@ -15,7 +15,10 @@ from codeassistd.documents.recent_edits import Edit
 from codeassistd.syntax.facts import FileFacts
 from codeassistd.text import Span
 
-__all__ = ["ChatReply", "ChatRequest", "Ended", "RawOutput", "UsedPart"]
+__all__ = ["MAX_TEXT", "ChatReply", "ChatRequest", "Ended", "RawOutput", "UsedPart"]
+
+#: Letters of a question, and of an output, as they are handed over; far more than any window holds.
+MAX_TEXT = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from codeassistd.chat.request import RawOutput
+from codeassistd.chat.request import MAX_TEXT, RawOutput
 from codeassistd.cli.editor import Editor, ServerState
 from codeassistd.documents.uri import uri_of
+from codeassistd.errors import UsageError
 
 __all__ = ["Answer", "ChatEditor", "Question"]
 
@@ -54,8 +55,14 @@ class ChatEditor(Editor):
         """Ask, and tell `show` what is said as it comes; cancelling this takes the question back.
 
         Raises:
+            UsageError: the question is too long to be handed over.
             DaemonError: the server says why not, in one line, or it is gone.
         """
+        if len(question.text) > MAX_TEXT:
+            raise UsageError(
+                f"the question has {len(question.text)} letters, and {MAX_TEXT} can be asked; shorten it, "
+                "or show a log by --run 'cat FILE'"
+            )
         token = f"answer-{next(self._tokens)}"
         self._shows[token] = show
         params = {

@@ -91,8 +91,9 @@ class Talk:
             KeyboardInterrupt: the user has stopped it.
         """
         question = Question(text, tuple(self.files), tuple(self.outputs))
-        self.outputs = []
         answer = self.run.run(self.editor.ask(question, _print_piece))
+        # Not before: what was refused or stopped is asked again, with what it takes long to run.
+        self.outputs = []
         typer.echo()
         show_parts(answer)
         return answer

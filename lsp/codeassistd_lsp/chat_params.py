@@ -10,14 +10,13 @@ from typing import Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from codeassistd.chat.conversation import MAX_SESSION, session_name
-from codeassistd.chat.request import RawOutput
+from codeassistd.chat.request import MAX_TEXT, RawOutput
 from codeassistd.documents.uri import path_of
 from codeassistd.text import Position
 
 __all__ = ["DEFAULT_SESSION", "ChatParams", "session_of"]
 
 DEFAULT_SESSION = "default"
-_MAX_TEXT = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +120,8 @@ def _table(value: object, name: str) -> Mapping[str, Any]:
 
 def _text(table: Mapping[str, Any], name: str) -> str:
     value = table.get(name)
-    if not isinstance(value, str) or len(value) > _MAX_TEXT:
-        raise JsonRpcInvalidParams(f"{name} must be a text of at most {_MAX_TEXT} letters")
+    if not isinstance(value, str) or len(value) > MAX_TEXT:
+        raise JsonRpcInvalidParams(f"{name} must be a text of at most {MAX_TEXT} letters")
     return value
 
 

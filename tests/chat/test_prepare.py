@@ -37,6 +37,25 @@ def test_a_question_that_has_no_room_is_refused_in_one_line() -> None:
         prepare(asked("x" * 3000), conversation(), writer(CHATML), 2048, desk())
 
 
+def test_of_a_question_of_megabytes_only_the_beginning_is_looked_at() -> None:
+    """All of its tokens would take many seconds, on the thread that all conversations share."""
+    by = writer(CHATML)
+    n_counted = 0
+
+    class Counting:
+        def __getattr__(self, name: str) -> object:
+            return getattr(by, name)
+
+        def count(self, text: str) -> int:
+            nonlocal n_counted
+            n_counted += len(text)
+            return by.count(text)
+
+    with pytest.raises(UsageError, match=r"^the question has 3000000 letters, and .* leaves room for \d+ tokens; sh"):
+        prepare(asked("x" * 3_000_000), conversation(), Counting(), 2048, desk())  # type: ignore[arg-type]  # as good
+    assert 2048 < n_counted < 100_000
+
+
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.integers(1, 900), min_size=1, max_size=25), st.sampled_from([1024, 2048, 3000]))
 def test_no_prompt_is_over_the_budget_and_no_turn_is_lost(lengths: list[int], n_ctx: int) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from codeassistd.chat.request import RawOutput
 from codeassistd.cli import app
-from codeassistd.cli.chat_editor import ChatEditor
+from codeassistd.cli.chat_editor import Answer, ChatEditor, Question
 from codeassistd.cli.chat_kept import print_outputs
 from codeassistd.cli.chat_talk import Talk
+from codeassistd.errors import DaemonError
 from codeassistd.paths import Paths
 
 
@@ -152,3 +154,41 @@ def test_a_damaged_store_can_be_forgotten(
     assert "forgot 0 conversations\n" == capsys.readouterr().out
     assert not any(b"geheimnis" in left.read_bytes() for left in file.parent.iterdir())
     assert 0 == app.run(["chat", "list"])
+
+
+class _Answering(Editor):
+    """One whose server answers, or says why not; it knows what it was asked."""
+
+    def __init__(self, *answers: Answer | BaseException) -> None:
+        super().__init__(None, "default", lambda _: None)
+        self.asked: list[Question] = []
+        self._answers = iter(answers)
+
+    async def ask(self, question: Question, show: Callable[[str], None]) -> Answer:
+        del show
+        self.asked.append(question)
+        answer = next(self._answers)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+
+@pytest.mark.parametrize("fault", [DaemonError("the server is gone"), KeyboardInterrupt()])
+def test_outputs_of_a_question_that_was_not_answered_go_with_the_next(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
+    """They may have taken minutes to make; once they were answered they are gone."""
+    editor = _Answering(fault, Answer(1, "So.", "stop", 1, 0), Answer(2, "So.", "stop", 1, 0))
+    talk.editor = editor
+    talk.outputs = [RawOutput("make", "error: 1", 2)]
+    typed(talk, monkeypatch, "why?", "why?", "and now?")
+    assert [1, 1, 0] == [len(question.outputs) for question in editor.asked]
+
+
+def test_a_question_that_is_too_long_to_be_handed_over_is_told_so(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With what can be done, before anything is sent."""
+    typed(talk, monkeypatch, "x" * 4_000_001)
+    line = "the question has 4000001 letters, and 4000000 can be asked; shorten it, or show a log by --run 'cat FILE'"
+    assert f"codeassistd: {line}\n" == capsys.readouterr().err
