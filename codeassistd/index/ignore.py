@@ -196,7 +196,7 @@ def _take_child(found: _Survey, base: str) -> None:
     folder = found.root / base
     if folder.is_symlink() or _is_in(base, found.excluded) or is_linked_work_tree(folder):
         return
-    if (folder / ".git").exists():
+    if _is_there(folder / ".git"):
         _take(found, base)
 
 
@@ -216,7 +216,7 @@ def _walk(found: _Survey, base: str) -> None:
                     found.add(path)
             elif rules.ignores(f"{path}/") or _is_in(path, found.excluded):
                 continue
-            elif (Path(entry.path) / ".git").exists():
+            elif _is_there(Path(entry.path, ".git")):
                 _take_child(found, path)
             elif not rules.takes_for_built(Path(entry.path)):
                 pending.append((path, rules))
@@ -245,7 +245,7 @@ class Rules:
         """The rules that hold before any `.gitignore` below `base` is read: the repository's local exclude file."""
         git = root / base / ".git"
         exclude = read_rules(git / "info" / "exclude")
-        return cls(((base, exclude),) if exclude else (), git.exists())
+        return cls(((base, exclude),) if exclude else (), _is_there(git))
 
     def inside(self, root: Path, folder: str) -> Rules:
         """The rules that hold in `folder`, whose parent's these are."""
@@ -267,7 +267,11 @@ class Rules:
 
 def may_be_built(folder: Path) -> bool:
     """Whether a folder is one that tools fill, unless a repository says otherwise."""
-    return folder.name in _BUILT or (folder / "pyvenv.cfg").exists()
+    return folder.name in _BUILT or _is_there(folder / "pyvenv.cfg")
+
+
+def _is_there(path: Path) -> bool:
+    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises where the folder is closed to us
 
 
 def read_rules(file: Path) -> GitIgnoreSpec | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from hypothesis import strategies as st
 from codeassistd.index import ignore
 from codeassistd.index.ignore import survey, watchable_folders
 from tests.support.indexing import git, repository, write
+
+#: In letters, without the zero at its end.
+_LONGEST_PATH = 4095
 
 
 def language_of(path: str) -> str | None:
@@ -177,6 +181,23 @@ def test_two_stars_before_a_final_slash_are_folders_only(tmp_path: Path, monkeyp
     assert ["a/c.py"] == found(root)
     monkeypatch.setattr(ignore, "open_repository", lambda _folder: None)
     assert ["a/c.py"] == found(root)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a path's greatest length is this system's")
+@pytest.mark.usefixtures("no_git")
+def test_a_folder_that_cannot_be_looked_into_costs_only_itself(tmp_path: Path) -> None:
+    """As where it is another user's: here no file in it could be named, its `.git` for one."""
+    write(tmp_path, {"a.py": ""})
+    here = os.open(tmp_path, os.O_DIRECTORY)
+    n_left = _LONGEST_PATH - len(f"{tmp_path}")
+    while n_left > 1:
+        name = "d" * min(200, n_left - 1)
+        os.mkdir(name, dir_fd=here)
+        below = os.open(name, os.O_DIRECTORY, dir_fd=here)
+        os.close(here)
+        here, n_left = below, n_left - 1 - len(name)
+    os.close(here)
+    assert ["a.py"] == found(tmp_path)
 
 
 _NAMES = st.sampled_from(["a", "b", "ab", "c.py"])
