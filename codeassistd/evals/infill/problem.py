@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import random
 import zlib
@@ -15,6 +16,9 @@ from codeassistd.errors import UsageError
 __all__ = ["Problem", "choose", "read_problems"]
 
 _GZIP = b"\x1f\x8b"
+_MAX_BYTES = 256 * 2**20
+"""Ten times what the longest of its files holds: a device has no end, and a packed file may hold a thousand times its
+own length."""
 _FIELDS = ("task_id", "entry_point", "prompt", "suffix", "canonical_solution", "test")
 
 
@@ -63,10 +67,7 @@ def read_problems(path: Path) -> list[Problem]:
         UsageError: it cannot be read, or is something else.
     """
     try:
-        content = path.read_bytes()
-        if content.startswith(_GZIP):
-            content = gzip.decompress(content)
-        lines = content.decode("utf-8").split("\n")
+        lines = _content(path).decode("utf-8").split("\n")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read ({_cause(error)}); give a .jsonl or .jsonl.gz file") from error
     problems = [_problem(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
@@ -81,6 +82,23 @@ def choose(problems: Sequence[Problem], limit: int, seed: int) -> list[Problem]:
         return list(problems)
     draws = random.Random(seed)  # noqa: S311 - a choice of problems, not a secret
     return [problems[place] for place in sorted(draws.sample(range(len(problems)), limit))]
+
+
+def _content(path: Path) -> bytes:
+    """What the file holds, unpacked.
+
+    Raises:
+        UsageError: more than such a file can hold.
+        OSError: and what else `read_problems` catches.
+    """
+    with path.open("rb") as file:
+        content = file.read(_MAX_BYTES + 1)
+    if content.startswith(_GZIP):
+        with gzip.open(io.BytesIO(content)) as unpacked:
+            content = unpacked.read(_MAX_BYTES + 1)
+    if len(content) > _MAX_BYTES:
+        raise UsageError(f"{path} is longer than any file of the HumanEval infilling benchmark; give one of those")
+    return content
 
 
 def _problem(line: str, place: str) -> Problem:

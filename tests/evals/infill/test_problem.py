@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,19 @@ def test_plain_and_compressed_files_are_read_alike(tmp_path: Path) -> None:
 
     assert [PROBLEM] == read_problems(plain)
     assert [PROBLEM] == read_problems(packed)
+
+
+def test_what_has_no_end_is_told_of_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A device, or a packed file that holds a thousand times its own length; a file of just the length is read."""
+    line = json.dumps(ENTRY).encode()
+    monkeypatch.setattr("codeassistd.evals.infill.problem._MAX_BYTES", len(line))
+    exact, packed = tmp_path / "exact", tmp_path / "packed"
+    exact.write_bytes(line)
+    packed.write_bytes(gzip.compress(line + b" " * 100_000))
+    assert [PROBLEM] == read_problems(exact)
+    for path in (packed, *([Path("/dev/zero")] if sys.platform != "win32" else [])):
+        with pytest.raises(UsageError, match=f"^{re.escape(str(path))} is longer than any file"):
+            read_problems(path)
 
 
 @pytest.mark.parametrize(
