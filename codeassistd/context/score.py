@@ -23,8 +23,8 @@ __all__ = ["Candidates", "Identity", "identity", "rank", "scored"]
 RANK_OFFSET = 8
 """So that the first few ranks differ and the rest hardly does."""
 UNUSED_WEIGHT = 9.0
-"""This weight and those below are about what a conditional logit says of 343 cases in 7 repositories, each judged by
-the weights of the other 6 (docs/evals.md). A first rank adds as many nats to the chance that the next line needs it.
+"""This weight and those below are about what a conditional logit says of 355 cases in 11 repositories, each judged by
+the weights of the other 10 (docs/evals.md). A first rank adds as many nats to the chance that the next line needs it.
 
 What the way of cutting cases asks for is left out: there, a name that stands near is never needed, and one that the
 file uses already neither, so the logit would put the first at 0 and the second at 2.3.
@@ -38,11 +38,11 @@ RECEIVER_WEIGHT = 1.0
 GUESS_WEIGHT = 0.5
 EXPORT_WEIGHT = 0.5
 POPULAR_WEIGHT = 1.5
-ALIKE_WEIGHT = 1.5
+ALIKE_WEIGHT = 2.0
 BEHIND_WEIGHT = 1.5
 WORDS_WEIGHT = 3.0
-UNSEEN_WEIGHT = 1.5
-CLOSE_WEIGHT = 1.0
+UNSEEN_WEIGHT = 2.0
+CLOSE_WEIGHT = 1.5
 PRIVATE_WEIGHT = -1.0
 """For names with a leading underscore of what is not the cursor's own class."""
 PLAIN_WEIGHT = -2.5
@@ -60,6 +60,7 @@ _KIND_STEPS: Mapping[str, int] = {"method": 4, "field": 12}
 #: Kinds that another file sees only by importing them.
 _NEEDS_IMPORT = frozenset({"constant", "variable"})
 _PLAIN = frozenset({"constant", "variable", "field"})
+_CALLABLE = re.compile(r"=>|\bCallable\b|\bfunc\s*\(|\b[Ff]n(?:Mut|Once)?\s*\(|\bFunc(?:tion)?<")
 _ITSELF = frozenset({"self", "this", "super"})
 _WORD = re.compile(r"[^\W\d]\w*")
 _ASKED = re.compile(r"(\w+)(?:\(\))?(?:\.|->|::)(\w+)")
@@ -140,7 +141,7 @@ def scored(
         (UNSEEN_WEIGHT, _unseen([*members, *exports], facts)),
         (CLOSE_WEIGHT, _by_closeness(found.values(), asking, imports)),
         (PRIVATE_WEIGHT, _private(found.values(), candidates.receivers)),
-        (PLAIN_WEIGHT, ((key, 0) for key, each in found.items() if each.kind in _PLAIN)),
+        (PLAIN_WEIGHT, ((key, 0) for key, each in found.items() if _is_plain(each))),
     ):
         for key, place in ranked:
             scores[key] += weight * RANK_OFFSET / (RANK_OFFSET + place)
@@ -287,9 +288,14 @@ def _steps_between(left: str, right: str) -> int:
     return len(one) + len(other) - 2 * n_alike
 
 
+def _is_plain(definition: Definition) -> bool:
+    """Whether it holds something that is no function: a field that can be called is as good as a method."""
+    return definition.kind in _PLAIN and _CALLABLE.search(definition.signature) is None
+
+
 def _is_special(name: str) -> bool:
-    """Whether the language calls it by itself, as Python does with `__init__`."""
-    return name.startswith("__") and name.endswith("__")
+    """Whether no other class calls it by its name, as Python's `__init__` and JavaScript's `constructor` and `#own`."""
+    return (name.startswith("__") and name.endswith("__")) or name == "constructor" or name.startswith("#")
 
 
 def _is_imported(relative: str, imports: Collection[Import]) -> bool:

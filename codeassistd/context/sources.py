@@ -118,7 +118,7 @@ class DefinitionSource:
         alike = names_in(chunks, {*wanted.names, *(symbol.name for symbol in own)})
         named = lookup.definitions(root, [*wanted.names, *alike], document.path, imports)
         near = set(wanted.near)
-        receivers = receivers_at(lookup, request, root, language)
+        receivers = receivers_at(lookup, request, root, language, wanted.unused)
         named_near = [each for each in named if each.name in near]
         members = _members(lookup, root, receivers, [*wanted.types, *returned_types(named_near)], request)
         exports = lookup.exports(root, wanted.modules, document.path, _MAX_EXPORTS) if wanted.modules else []

@@ -34,6 +34,7 @@ _MAX_SCOPE_BYTES = 16_384
 #: Bytes of a document that imports are looked for in; in a longer one all of them count as used.
 _MAX_COUNTED_BYTES = 262_144
 _SCOPES = FUNCTION_KINDS | CLASS_KINDS
+_BY_COLUMN = frozenset({"python"})
 
 _TYPE = re.compile(r"\b_*[A-Z]\w*[a-z]\w*\b")
 """A name written as most languages write classes: a capital first, and not capitals alone, which are constants."""
@@ -201,15 +202,18 @@ def scopes_at(facts: FileFacts, text: Text, offset: int) -> list[Symbol]:
     Judged by indentation where the parser's span has ended before the cursor: the facts may be a few letters older than
     the document, and a blank line at the end of a body belongs to it once it is indented.
     """
-    start = text.line_start(text.line_of(offset))
-    before = text.slice(Span(start, offset))
+    line = text.line_of(offset)
+    before = text.slice(Span(text.line_start(line), offset))
     indent = len(before) - len(before.lstrip())
+    # Where blocks are what is indented, a line that is not is outside, whatever broken code below it says.
+    by_column = facts.language in _BY_COLUMN and not before.strip()
     scopes: list[Symbol] = []
     for symbol in reversed(facts.symbols):
         if symbol.kind not in _SCOPES or symbol.span.start > offset:
             continue
-        column = symbol.span.start - text.line_start(text.line_of(symbol.span.start))
-        if offset <= symbol.span.end or column < indent:
+        first_line = text.line_of(symbol.span.start)
+        column = symbol.span.start - text.line_start(first_line)
+        if (offset <= symbol.span.end and not (by_column and first_line < line)) or column < indent:
             scopes.append(symbol)
             indent = column
     return scopes

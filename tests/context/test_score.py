@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from codeassistd.context.receivers.near import Receiver
 from codeassistd.context.score import Candidates, names_in, rank, words_of
 from codeassistd.context.wanted import Wanted
@@ -38,6 +40,24 @@ def test_a_member_is_worth_less_than_a_function_and_a_field_less_than_that() -> 
     ]
 
     assert ["function", "A.method", "A.field"] == names(ranked(found, "field", "method", "function"))
+
+
+def test_a_field_that_can_be_called_is_worth_as_much_as_a_method() -> None:
+    """As interfaces write their functions down; a field that only holds something comes behind."""
+    found = [
+        definition("Door.height", "height: number", kind="field"),
+        definition("Door.shut", "shut: (hard: boolean) => void", kind="field"),
+    ]
+
+    assert ["Door.shut", "Door.height"] == names(rank(Candidates(members=found), Wanted(), None, "a.ts"))
+
+
+@pytest.mark.parametrize("name", ["__init__", "constructor", "#bolt"])
+def test_what_no_other_class_calls_by_its_name_is_left_out(name: str) -> None:
+    """Neither what the language calls by itself, nor what is a class's own."""
+    members = [definition(f"Door.{name}", f"{name}()", kind="method"), definition("Door.shut", "shut()", kind="method")]
+
+    assert ["Door.shut"] == names(rank(Candidates(members=members), Wanted(), None, "a.ts"))
 
 
 def test_a_member_that_the_file_uses_is_behind_its_like() -> None:

@@ -86,11 +86,13 @@ def test_what_a_function_says_it_returns() -> None:
     [
         ("class A:\n    def f(self):\n        x\n        |\n", "A.f"),
         ("def f():\n    x\n\n|\n", ""),
+        ("def f():\n    def g():\n        x\n\n    |\n        y\n", "f"),
+        ("def f():\n    x(|\n", "f"),
         ("|", ""),
     ],
 )
 def test_the_scope_of_a_cursor(source: str, expected: str) -> None:
-    """A line that is indented still belongs to the body above."""
+    """A line that is indented still belongs to the body above, and one that is not does not, whatever stands below."""
     text, offset = marked(source, "|")
 
     assert expected == scope_at(facts_of(text), Text.of(text), offset)

@@ -108,3 +108,21 @@ def test_a_folder_without_sources_is_said(tmp_path: Path, name: str) -> None:
 
     with pytest.raises(UsageError, match="give the root of a repository"):
         cases(tmp_path / name)
+
+
+def test_what_javascript_or_a_function_has_for_itself_is_no_case(tmp_path: Path) -> None:
+    """`Promise.reject` is not the repository's, and a function's own names mean nothing outside; its objects' do."""
+    (tmp_path / "timer.ts").write_text(
+        "export function timer() {\n"
+        "  const tally = () => 1;\n"
+        "  return {\n    measure(fn: () => void) { fn(); },\n    reject(fn: () => void) { fn(); },\n  };\n"
+        "}\n"
+    )
+    (tmp_path / "use.ts").write_text(
+        "import { timer } from './timer';\n\n"
+        "export function use(tool: Tool) {\n"
+        "  let it;\n  it = timer();\n  Promise.reject(it);\n  tool.tally(it);\n  it.measure(use);\n"
+        "}\n"
+    )
+
+    assert {"it = timer();", "it.measure(use);"} == {case.truth for case in cases(tmp_path)}

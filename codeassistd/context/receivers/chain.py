@@ -18,7 +18,7 @@ ITEM = "[]"
 
 _PREFIX = re.compile(r"\s*(?:(?:await|new|yield|from|try|copy|move|mut)\b|&&?(?=\w)|\*(?=\w)|!)\s*")
 _NAME = re.compile(r"\s*(?P<name>[$@]?[^\W\d]\w*)")
-_STEP = re.compile(r"\s*(?:\?\.|!\.|\.|->|::)\s*(?P<name>[^\W\d]\w*)")
+_STEP = re.compile(r"\s*(?:\?\.|!\.|\.|->|::)\s*(?P<name>#?[^\W\d]\w*)")
 _TYPE_ARGUMENTS = re.compile(r"(?:::)?<[\w\s,.:<>\[\]|&?]{1,80}>(?=\s*[({])")
 #: What makes another value of the chain before it.
 _OPERATOR = re.compile(r"\s*(?:[-+*/%^<>]|==|!=|&(?!&)|\|(?!\|)|(?:is|in|not|instanceof)\b)")

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from codeassistd.context.receivers.chain import CALL, ITEM, Chain
-from codeassistd.context.receivers.tells import Tell, results_in, tells_in
+from codeassistd.context.receivers.tells import Tell, is_object, results_in, tells_in
 from codeassistd.context.receivers.value import NOBODY, Scope, Value
 from codeassistd.context.receivers.written import Written, read_type, returned
 from codeassistd.context.types import ContextRequest
@@ -25,6 +25,7 @@ from codeassistd.text import Span
 
 __all__ = ["Resolver"]
 
+_BARE = frozenset({"interface", "type"})
 _CALLED = FUNCTION_KINDS | {"macro"}
 _ITSELF = frozenset({"self", "this", "Self"})
 _MAX_DEPTH = 8
@@ -57,6 +58,7 @@ class Resolver:
     _members: dict[str, Mapping[str, Definition]] = field(default_factory=dict)
     _inside: dict[str, Sequence[Tell]] = field(default_factory=dict)
     _origins: dict[str, Path] = field(default_factory=dict)
+    _things: set[str] = field(default_factory=set)
     _told: dict[tuple[int, str, Path | None, int], tuple[Tell, Value]] = field(default_factory=dict)
     _results: dict[tuple[Definition, str, int], Value] = field(default_factory=dict)
 
@@ -115,7 +117,8 @@ class Resolver:
 
     def _said(self, tell: Tell, scope: Scope, depth: int) -> Value:
         if tell.type:
-            return self._written(read_type(tell.type), scope.owner, scope.origin)
+            value = self._written(read_type(tell.type), scope.owner, scope.origin)
+            return self._attribute(value, tell.attribute, depth - 1) if tell.attribute else value
         if tell.chain is None:
             return NOBODY
         before = replace(scope, tells=[other for other in scope.tells if other.start < tell.start])
@@ -123,6 +126,23 @@ class Resolver:
         if tell.is_item:
             return self._item(value, depth - 1)
         return self._entered(value, depth - 1) if tell.is_entered else value
+
+    def known(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Those of `names` that are classes somewhere in the workspace, or things whose members it tells.
+
+        A class of the open file brings its bases along: what it inherits is not seen there.
+        """
+        found: dict[str, None] = {}
+        for name in names:
+            if name in self._things or any(each.kind in CLASS_KINDS for each in self._definitions(name)):
+                found[name] = None
+            if name in self.own:
+                found |= dict.fromkeys(base for base in self.bases(name) if base not in names)
+        return tuple(found)
+
+    def has_statics(self, names: Sequence[str]) -> bool:
+        """Whether one of these classes can be asked for something itself: what only describes objects cannot."""
+        return any(each.kind not in _BARE for name in names for each in self._definitions(name)[:1])
 
     def bases(self, name: str) -> list[str]:
         """The classes that a class is derived from, as its head names them."""
@@ -230,8 +250,21 @@ class Resolver:
         scope = Scope(tells_in(text, self.language), owner, _origin(first))
         for tell in scope.tells:
             if tell.name.lstrip(".") == first.name:
-                return self.told(tell, scope, depth - 1)
+                value = self.told(tell, scope, depth - 1)
+                return value if value != NOBODY else self._thing(first, text)
         return NOBODY
+
+    def _thing(self, definition: Definition, text: str) -> Value:
+        """What is written down as an object, or gives one when it is called; the index has its members by its name."""
+        if not is_object(definition, text, self.language):
+            return NOBODY
+        origin = _origin(definition)
+        if origin is not None and definition.name not in self._named:
+            self._origins.setdefault(definition.name, origin)
+        if not self.members(definition.name):
+            return NOBODY
+        self._things.add(definition.name)
+        return Value(types=(definition.name,))
 
     def _of_module(self, module: str, name: str, scope: Scope, depth: int) -> Value:
         """What a module has under a name: a class or function outside of everything.
@@ -297,6 +330,9 @@ class Resolver:
 
     def _given_back(self, function: Definition, owner: str, depth: int) -> Value:
         body = self._source(function)
+        thing = self._thing(function, body)
+        if thing != NOBODY:
+            return thing
         scope = Scope(tells_in(body, self.language), owner, _origin(function))
         for chain in results_in(body):
             value = self.plain(self.value(chain, replace(scope, tells=_before(scope.tells, chain)), depth - 1), depth)

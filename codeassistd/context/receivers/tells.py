@@ -15,12 +15,15 @@ from functools import lru_cache
 
 from codeassistd.context.receivers.chain import CALL, Chain, chain_at
 from codeassistd.context.receivers.written import type_at
+from codeassistd.index.types import Definition
+from codeassistd.syntax.facts import FUNCTION_KINDS
 from codeassistd.syntax.languages import Language
 
-__all__ = ["Tell", "results_in", "tells_in"]
+__all__ = ["Tell", "is_object", "results_in", "tells_in"]
 
 _BEHIND = frozenset({"python", "typescript", "tsx", "javascript", "kotlin", "swift", "rust"})
 """Languages that write a type behind its name and a colon."""
+_JAVASCRIPT = frozenset({"typescript", "tsx", "javascript"})
 _IN_FRONT = frozenset({"java", "csharp", "c", "cpp", "php"})
 """Languages that write a type in front of its name."""
 
@@ -32,9 +35,9 @@ _WORDS = (
     r"|using|lazy|weak|nonlocal|global|override|declare|lateinit|internal|open)\s+)*"
 )
 _ASSIGNED = re.compile(
-    rf"^[^\S\n]*{_WORDS}\(?{_OWN}(?P<name>\$?[^\W\d]\w*)(?:\s*,\s*\w+)*\s*(?::=|=(?![=>~]))\s*", re.MULTILINE
+    rf"^[^\S\n]*{_WORDS}\(?{_OWN}(?P<name>[$#]?[^\W\d]\w*)(?:\s*,\s*\w+)*\s*(?::=|=(?![=>~]))\s*", re.MULTILINE
 )
-_NAMED = re.compile(rf"(?<![\w.])(?<!-> ){_OWN}(?P<name>\$?[^\W\d]\w*)[^\S\n]*[?!]?[^\S\n]*:(?![:=])[^\S\n]*(?=\S)")
+_NAMED = re.compile(rf"(?<![\w.])(?<!-> ){_OWN}(?P<name>[$#]?[^\W\d]\w*)[^\S\n]*[?!]?[^\S\n]*:(?![:=])[^\S\n]*(?=\S)")
 _TYPED = re.compile(
     r"(?<![\w.])(?P<type>[^\W\d][\w.]*(?:::\w+)*(?:<[^;(){}]{1,120}?>)?(?:\[\])?(?:\s*[*&?]\s*|\s+))"
     r"(?P<name>\$?[^\W\d]\w*)\s*(?=[=;,):{]|in\b)(?!==|::)"
@@ -46,6 +49,17 @@ _EACH = re.compile(
     r"\b(?:for|foreach)(?:\s+await)?\s*\(?\s*(?:(?:const|let|var|val|async)\s+)?(?:\w+\s*,\s*)*\(?(?P<name>\$?[^\W\d]\w*)\)?"
     r"\s*(?:\bin\b|\bof\b|:=\s*range\b|:(?!=))\s*"
 )
+_IS_OBJECT = re.compile(r"\A[^={]*=\s*(?:Object\.freeze\(\s*)?\{")
+_GIVES_OBJECT = re.compile(r"\breturn\s*\{|=>\s*\(\s*\{")
+_TAKEN_APART = re.compile(r"\{(?P<names>[^{}()]{1,400})\}\s*(?P<mark>=(?![=>])|:(?!:))\s*")
+"""Names for some attributes of one thing: `const { cart, log } = shop`, `({ cart, log }: Shop) =>`."""
+_PART = re.compile(r"\s*(?P<key>[^\W\d]\w*)\s*(?::\s*(?P<name>[^\W\d]\w*)\s*)?(?:=|$)")
+_GIVEN = re.compile(
+    r"(?<![\w$.#])(?P<over>[\w$]+(?:\(\))?(?:\??\.#?\w+(?:\([^()]*\))?)*)\s*\??\.\s*"
+    r"(?:forEach|map|filter|find|findIndex|findLast|some|every|flatMap)\(\s*(?:async\s*)?\(?\s*(?P<name>[^\W\d]\w*)"
+    r"[^()=]{0,80}\)?\s*=>"
+)
+"""The parameter of a function that is given what something holds, one after the other."""
 _ENTERED = re.compile(r"\b(?:with|,)\s*\(?\s*")
 _AS = re.compile(r"\s+as\s+(?P<name>[^\W\d]\w*)")
 _IS = re.compile(
@@ -91,6 +105,7 @@ class Tell:
         start: where it stands in the text.
         type: as written, or empty.
         chain: what it is made of, where no type is written.
+        attribute: it is that attribute of what the type says, as where a parameter is taken apart.
         is_item: it is one of what the chain holds.
         is_entered: it is what the chain gives when it is entered by `with`.
     """
@@ -101,6 +116,7 @@ class Tell:
     chain: Chain | None = None
     is_item: bool = False
     is_entered: bool = False
+    attribute: str = ""
 
 
 @lru_cache(maxsize=_MAX_KNOWN)
@@ -110,6 +126,8 @@ def tells_in(text: str, language: Language | None) -> tuple[Tell, ...]:
     tells = [*_assigned(text), *_each(text), *_checked(text)]
     if name == "python":
         tells += _entered(text)
+    if name in _JAVASCRIPT:
+        tells += [*_taken_apart(text), *_given(text)]
     if name in _BEHIND:
         tells += _annotated(text)
     elif name in _IN_FRONT:
@@ -123,6 +141,14 @@ def results_in(text: str) -> list[Chain]:
     """What the body of a function gives back, as far as it is written with that word."""
     chains = (chain_at(text, match.end()) for match in _RESULT.finditer(text))
     return [chain for chain in chains if chain is not None]
+
+
+def is_object(definition: Definition, text: str, language: Language | None) -> bool:
+    """Whether `text`, that of a definition, writes an object down as JavaScript does: `x = {...}`, `return {...}`."""
+    if language is None or language.name not in _JAVASCRIPT:
+        return False
+    pattern = _GIVES_OBJECT if definition.kind in FUNCTION_KINDS else _IS_OBJECT
+    return pattern.search(text) is not None
 
 
 def _assigned(text: str) -> Iterator[Tell]:
@@ -140,6 +166,28 @@ def _annotated(text: str) -> Iterator[Tell]:
         yield Tell(f".{match['name']}" if is_kept else _name(match), match.start("name"), written)
         if is_kept:
             yield Tell(match["name"], match.start("name"), written)
+
+
+def _taken_apart(text: str) -> Iterator[Tell]:
+    for match in _TAKEN_APART.finditer(text):
+        is_made = match["mark"] == "="
+        chain = chain_at(text, match.end()) if is_made else None
+        written = "" if is_made else type_at(text, match.end())[0]
+        for part in match["names"].split(","):
+            name = _PART.match(part)
+            if name is None:
+                continue
+            called = name["name"] or name["key"]
+            if chain is not None:
+                whole = Chain(chain.name, (*chain.steps, f".{name['key']}"), chain.end)
+                yield Tell(called, match.start(), chain=whole)
+            elif written:
+                yield Tell(called, match.start(), written, attribute=name["key"])
+
+
+def _given(text: str) -> Iterator[Tell]:
+    for match in _GIVEN.finditer(text):
+        yield Tell(match["name"], match.start("name"), chain=chain_at(match["over"], 0), is_item=True)
 
 
 def _typed(pattern: re.Pattern[str], text: str) -> Iterator[Tell]:

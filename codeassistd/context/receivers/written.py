@@ -75,6 +75,7 @@ _NO_CLASS = frozenset(
         ),
     }
 )
+_NO_OBJECT = re.compile(r"=>|\w\s+is\s+\w")
 _TOKEN = re.compile(r"[^\W\d]\w*(?:(?:\.|::|\\)[^\W\d]\w*)*|\[\]|[\[\]<>()|,]")
 _TYPE = re.compile(r"\s*(?:[\"']|&?mut\s|dyn\s|&|\*|\.\.\.|\[\]|\[\w*\]|map\[[\w.]+\])*\s*[^\W\d][\w.]*(?:::\w+)*")
 _MORE = re.compile(r"\s*(?:\[\]|[\"'?!]|\|(?!\|)\s*[\"']?[^\W\d][\w.]*)")
@@ -96,7 +97,9 @@ class Written:
 
 
 def read_type(text: str) -> Written:
-    """The classes named in a type."""
+    """The classes named in a type; none where it is that of a function, or says only that something is of a type."""
+    if _NO_OBJECT.search(text):
+        return Written()
     types: dict[str, None] = {}
     items: dict[str, None] = {}
     opened: list[bool] = []

@@ -8,19 +8,16 @@ library that happens to be a name of the repository too would be asked for other
 
 from __future__ import annotations
 
-import builtins
-import io
-import logging
 import math
 import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
+from codeassistd.evals.context.built_in import built_in
 from codeassistd.evals.context.case import Case, Needed, Use
 from codeassistd.evals.context.repository import Repository, SourceFile
-from codeassistd.syntax.facts import FUNCTION_KINDS, Symbol
+from codeassistd.syntax.facts import CLASS_KINDS, FUNCTION_KINDS, Symbol
 from codeassistd.syntax.scope import enclosing
 from codeassistd.text import Text
 
@@ -37,10 +34,8 @@ _BEFORE_MEMBER = re.compile(r"(?:\.|->|::)\s*$")
 _OPENERS, _CLOSERS = frozenset("([{"), frozenset(")]}")
 _GOES_ON = ("(", "[", "{", ",", "\\", "=", "+", "-", "|", "&", "and", "or", ".")
 
-_BUILT_IN = frozenset(dir(builtins)).union(
-    *map(dir, (str, bytes, list, dict, set, tuple, int, float, io.TextIOWrapper, io.BytesIO, Path, logging.Logger))
-)
-"""Names of Python's own objects: a `copy` that the repository defines is seldom the one that is called."""
+_LOCAL_KINDS = CLASS_KINDS | {"function", "constant", "variable"}
+"""What only the function that it stands in can name, unlike the members of an object that the function gives back."""
 
 _Defined = Mapping[str, Sequence[tuple[str, Symbol]]]
 
@@ -75,18 +70,21 @@ def _spread(found: Sequence[Case]) -> list[Case]:
 
 
 def _definitions(repository: Repository) -> _Defined:
-    """Every definition of the repository by its name, with its file."""
+    """Every definition of the repository that another file could mean, by its name, with its file."""
     defined: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
     for file in repository.files.values():
+        functions = {symbol.qualified_name for symbol in file.facts.symbols if symbol.kind in FUNCTION_KINDS}
         for symbol in file.facts.symbols:
-            defined[symbol.name].append((file.path, symbol))
+            if symbol.parent not in functions or symbol.kind not in _LOCAL_KINDS:
+                defined[symbol.name].append((file.path, symbol))
     return defined
 
 
 def _cases_of(file: SourceFile, defined: _Defined, repository: Repository) -> Iterator[Case]:
     own = {symbol.name for symbol in file.facts.symbols}
+    ignored = own | built_in(file.facts.language)
     for name in dict.fromkeys(reference.name for reference in file.facts.references):
-        if len(name) < _MIN_LETTERS or name.startswith("__") or name in own | _BUILT_IN or name not in defined:
+        if len(name) < _MIN_LETTERS or name.startswith("__") or name in ignored or name not in defined:
             continue
         line = _only_line(file, name)
         if line is None or not _is_statement_in_body(file, line):

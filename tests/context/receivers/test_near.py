@@ -87,7 +87,10 @@ def _types(tmp_path: Path, files: dict[str, str], source: str, words: str, path:
         ("from shop import shop as it\ndef f():\n    it.cart.x()\n    |", "it.cart", ("Cart",)),
         ("def make_owner():\n    |", "make_owner", ()),
         ("def test_it(make_owner):\n    |", "make_owner", ("Owner",)),
-        ("class Big(Cart):\n    def f(self):\n        |", "super", ("Cart",)),
+        ("class Big(Cart):\n    def f(self):\n        |", "self", ("Big", "Cart")),
+        ("class Big(Cart):\n    def f(self):\n        self.x.y()\n        |", "self", ("Big", "Cart")),
+        ("def f(cart: Cart):\n    def g():\n        |", "cart", ("Cart",)),
+        ("def f(cart: T, more: Cart):\n    |", "cart", ()),
         ("class Big(Cart):\n    def f(self):\n        self.shop.x()\n        |", "self.shop", ("Shop",)),
         ("class Big:\n    cart: Cart\n    def f(self):\n        self.cart.x()\n        |", "self.cart", ("Cart",)),
         ("class Big:\n    @classmethod\n    def f(cls):\n        big = cls()\n        |", "big", ("Big",)),
@@ -108,7 +111,12 @@ export class Cart {
   constructor(private readonly shop: Shop) {}
   first(): Promise<Line> { return null; }
 }
-export class Shop { cart = new Cart(); }
+export class Shop { cart = new Cart(); log: Log; }
+export interface Priced { price: number; }
+export const till = { open() {}, close() {} };
+export function open() {
+  return { pay() {} };
+}
 """
 
 
@@ -125,10 +133,27 @@ export class Shop { cart = new Cart(); }
             "this.cart",
             ("Cart",),
         ),
+        ("class A {\n  #cart: Cart;\n  f() {\n    |\n  }\n}", "self.#cart", ("Cart",)),
+        ("class A {\n  #cart: Cart;\n  f() {\n    this.#cart.x();\n    |\n  }\n}", "this.#cart", ("Cart",)),
+        ("function f(shop: Shop) {\n  const { cart: mine, log } = shop;\n  |\n}", "mine", ("Cart",)),
+        ("function f({ cart, log = 1 }: Shop) {\n  |\n}", "cart", ("Cart",)),
+        ("function f(cart: Cart) {\n  cart.lines.forEach((line) => {\n    |\n  });\n}", "line", ("Line",)),
+        ("function f(cart: Cart) {\n  cart\n    .first()\n    |\n}", "cart.first()", ("Line",)),
+        ("function f(cart: Cart) {\n  cart.lines\n    |\n}", "cart.lines", ("Line",)),
+        ("function f(cart: Cart) {\n  x(() =>\n    cart\n      .first()\n      |\n}", "cart.first()", ("Line",)),
+        ("function f(cart: Cart) {\n  cart.first()\n  |\n}", "cart.first()", ()),
+        ("import { till } from './shop';\nfunction f() {\n  |\n}", "till", ("till",)),
+        ("import { open } from './shop';\nfunction f() {\n  const it = open();\n  |\n}", "it", ("open",)),
+        ("import { Priced } from './shop';\nfunction f() {\n  |\n}", "Priced", ()),
+        ("function f(check: (cart: Cart) => Line) {\n  |\n}", "check", ()),
     ],
 )
 def test_typescript(tmp_path: Path, source: str, words: str, types: tuple[str, ...]) -> None:
-    """Types behind names, `new`, attributes that a constructor's parameters make."""
+    """Types behind names, `new`, attributes of all kinds, what is taken apart or walked, objects without a class.
+
+    A line that is indented deeper goes on with what stands above it. What only describes objects and a function type
+    have nothing to be asked for.
+    """
     assert types == _types(tmp_path, {"shop.ts": TYPESCRIPT, "app.ts": ""}, source, words, "app.ts")
 
 
@@ -186,6 +211,29 @@ class Owner { String name; }
 def test_java(tmp_path: Path, source: str, words: str, types: tuple[str, ...]) -> None:
     """Types in front of names, `var`, fields, results."""
     assert types == _types(tmp_path, {"Shop.java": JAVA, "A.java": ""}, source, words, "A.java")
+
+
+def test_what_an_import_brings_and_nothing_uses_yet_comes_before_what_is_used(tmp_path: Path) -> None:
+    """Who imports a name is about to use it."""
+    files = {"shop.py": SHOP, "app.py": ""}
+    source = "from shop import Cart, Owner, Place\n\ndef f():\n    |"
+    with indexed(tmp_path, files) as made:
+        text, _ = marked(source)
+        request = request_at(source, facts=facts_of(text), root=made.root)
+        request = replace(request, document=replace(request.document, path=made.root / "app.py"))
+        python = Languages.default().by_id("python")
+        found = receivers_at(made.lookup, request, made.root, python, unused=("Cart",))
+        plain = receivers_at(made.lookup, request, made.root, python)
+
+    assert ["Cart", "Place", "Owner"] == [each.words for each in found]
+    assert ["Place", "Owner", "Cart"] == [each.words for each in plain]
+
+
+def test_names_that_nobody_defines_take_no_place(tmp_path: Path) -> None:
+    """However many type parameters and library classes stand nearer, the one class of the workspace is found."""
+    parameters = ", ".join(f"p{n}: T{n}" for n in range(20))
+    source = f"import {{ Cart }} from './shop';\nfunction f({parameters}) {{\n  |\n}}"
+    assert ("Cart",) == _types(tmp_path, {"shop.ts": TYPESCRIPT, "app.ts": ""}, source, "Cart", "app.ts")
 
 
 def test_a_class_means_what_the_file_that_names_it_means(tmp_path: Path) -> None:
