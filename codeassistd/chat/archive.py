@@ -7,14 +7,13 @@ why it is not kept.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 from codeassistd.chat.conversation import Conversation, ConversationKey, Listed
 from codeassistd.chat.request import RawOutput
 from codeassistd.chat.store import ChatStore
-from codeassistd.chat.summary import Memory
-from codeassistd.chat.turn import Turn
 from codeassistd.clock import Clock
 from codeassistd.index.store_thread import StoreThread
 
@@ -57,20 +56,18 @@ class Archive:
         """
         return await asyncio.wrap_future(self._thread.ask(lambda store: store.purge(root)))
 
-    def put_turns(self, key: ConversationKey, turns: Sequence[Turn]) -> None:
-        """Keep turns; returns at once."""
+    def put(self, conversation: Conversation, changed: Collection[int] = ()) -> Future[None]:
+        """Keep a conversation as it is now, and of its old turns those of the numbers `changed`.
+
+        Returns at once; the future is there once it was tried.
+        """
         now_s = self._clock.wall_s()
-        self._thread.attempt(lambda store: store.put_turns(key, turns, now_s), None)
+        return self._thread.attempt(lambda store: store.put(conversation, changed, now_s), None)
 
     def put_outputs(self, key: ConversationKey, turn: int, outputs: Sequence[RawOutput]) -> None:
         """Keep the outputs of a turn in full; returns at once."""
         now_s = self._clock.wall_s()
         self._thread.attempt(lambda store: store.put_outputs(key, turn, outputs, now_s), None)
-
-    def put_memory(self, key: ConversationKey, memory: Memory) -> None:
-        """Keep a summary; returns at once."""
-        now_s = self._clock.wall_s()
-        self._thread.attempt(lambda store: store.put_memory(key, memory, now_s), None)
 
     def close(self) -> None:
         """Write what still waits, and give the file back; blocks for as long as that takes."""

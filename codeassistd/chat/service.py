@@ -15,7 +15,7 @@ import logging
 import uuid
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -53,6 +53,8 @@ _MAX_OPEN = 32
 _MAX_TOLD = 256
 _UNREAD = "what was said in it before could not be read; see `codeassistd logs`"
 _TOP_P = 0.95
+#: A turn is written in milliseconds, as a rule.
+_DISK_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,7 @@ class ChatService:
             if reply.text:
                 self._keep(question, reply)
             raise
-        self._keep(question, reply)
+        await self._tried(self._keep(question, reply))
         chat.n_cells, chat.limits = ending.n_prompt + ending.n_output, prepared.limits
         _note(span, ending)
         self._look_ahead(question)
@@ -240,8 +242,8 @@ class ChatService:
             show(new)
         return ending
 
-    def _keep(self, question: _Question, reply: Reply) -> None:
-        """The conversation has one more turn."""
+    def _keep(self, question: _Question, reply: Reply) -> Future[None] | None:
+        """The conversation has one more turn; what is on its way to the disk, if it is kept there."""
         chat, prepared = question.chat, question.prepared
         turn = replace(
             prepared.turn,
@@ -249,15 +251,18 @@ class ChatService:
             said_ids=() if reply.is_over else tuple(reply.ids),
             model_id=question.model.writer.model_id,
         )
-        before = chat.conversation.memory
         chat.conversation = prepared.conversation.added(turn)
         if not chat.is_kept:
-            return
-        self._archive.put_turns(chat.key, [*prepared.changed, turn])
-        if chat.conversation.memory != before:
-            self._archive.put_memory(chat.key, chat.conversation.memory)
+            return None
+        kept = self._archive.put(chat.conversation, [turn.number for turn in prepared.changed])
         if prepared.outputs:
             self._archive.put_outputs(chat.key, turn.number, prepared.outputs)
+        return kept
+
+    async def _tried(self, kept: Future[None] | None) -> None:
+        """Give the disk a moment, so that the answer can tell what is wrong with it; a stuck one is not waited for."""
+        if kept is not None:
+            await asyncio.wait([asyncio.wrap_future(kept)], timeout=_DISK_S)
 
     def _look_ahead(self, question: _Question) -> None:
         chat = question.chat
@@ -279,7 +284,7 @@ class ChatService:
         # Nothing was asked meanwhile, or this task would have been stopped.
         chat.conversation = chat.conversation.remembering(memory)
         if chat.is_kept:
-            self._archive.put_memory(chat.key, memory)
+            self._archive.put(chat.conversation)
         await self._read_beginning(chat, question.model)
 
     async def _read_beginning(self, chat: OpenChat, model: LoadedModel) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 _TURNS = "number, asked, shown, parts, said, said_ids, model_id"
 _READ_TURNS = f"select {_TURNS} from turns where conversation = ? order by number"  # noqa: S608 - names of ours
 _PUT_TURN = f"insert or replace into turns (conversation, {_TURNS}) values (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - as above
+_KNOWN_TURNS = "select number from turns where conversation = ?"
 _OLD_OUTPUTS = """
 delete from outputs where id in (
     select id from (select id, sum(n_bytes) over (order by id desc) as total from outputs) where total > ?
@@ -66,19 +67,21 @@ class ChatStore(OwnStore):
             ).fetchall()
         return [Listed(*row) for row in rows]
 
-    def put_turns(self, key: ConversationKey, turns: Sequence[Turn], now_s: float) -> None:
-        """Keep turns, new ones or new texts of old ones; `now_s` is wall time."""
-        with self._writing():
-            identity = self._identity(key, now_s)
-            self._connection.executemany(_PUT_TURN, [(identity, *_turn_row(turn)) for turn in turns])
+    def put(self, conversation: Conversation, changed: Collection[int], now_s: float) -> None:
+        """Keep a conversation as it is now: its summary, what turns are new here, and those of the numbers `changed`.
 
-    def put_memory(self, key: ConversationKey, memory: Memory, now_s: float) -> None:
-        """Keep a summary."""
+        What could not be kept when it was new, or was kept in a store that is lost, is new here. `now_s` is wall time.
+        """
+        memory = conversation.memory
         entries = [[entry.kind.value, entry.turn, entry.text] for entry in memory.summary.entries]
         with self._writing():
+            identity = self._identity(conversation.key, now_s)
+            known = {number for (number,) in self._connection.execute(_KNOWN_TURNS, [identity])}
+            turns = [turn for turn in conversation.turns if turn.number in changed or turn.number not in known]
+            self._connection.executemany(_PUT_TURN, [(identity, *_turn_row(turn)) for turn in turns])
             self._connection.execute(
                 "update conversations set summary = ?, through = ?, author = ? where id = ?",
-                [json.dumps(entries), memory.through, memory.author, self._identity(key, now_s)],
+                [json.dumps(entries), memory.through, memory.author, identity],
             )
 
     def put_outputs(self, key: ConversationKey, turn: int, outputs: Sequence[RawOutput], now_s: float) -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from codeassistd.chat.conversation import ConversationKey
 from codeassistd.chat.open_chat import OpenChat
+from codeassistd.chat.store import ChatStore
 from codeassistd.config import ChatSettings, IndexSettings, Settings
-from codeassistd.errors import DecodeError
+from codeassistd.errors import DecodeError, StoreError
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_script import FakeScript, Rule
 from codeassistd.testing.lsp_client import LspClient, LspError
@@ -164,6 +165,25 @@ async def test_a_conversation_is_read_as_soon_as_it_can_be(tmp_path: Path) -> No
         archive._path = path
         assert 2 == (await ask(running, client, "And now?"))["turn"]
         assert chat_of(running).is_kept
+
+
+async def test_what_a_full_disk_did_not_take_is_kept_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer itself tells what is wrong with the disk, and the first one that it takes brings all of it there."""
+    full = "the store of conversations is full"
+
+    def refused(*_arguments: object) -> None:
+        raise StoreError(full)
+
+    async with scene(tmp_path) as (running, client):
+        await ask(running, client, "One?")
+        with monkeypatch.context() as patch:
+            patch.setattr(ChatStore, "put", refused)
+            assert f"the conversation is not kept: {full}" in (await ask(running, client, "Two?"))["warnings"]
+        reply = await ask(running, client, "Three?")
+        assert (3, []) == (reply["turn"], reply["warnings"])
+    async with scene(tmp_path) as (running, client):
+        opened = await client.request("codeassistd/chat/open", {})
+        assert ["One?", "Two?", "Three?"] == [turn["text"] for turn in opened["turns"] if turn["role"] == "user"]
 
 
 async def test_a_conversation_that_answers_cannot_be_deleted(tmp_path: Path) -> None:

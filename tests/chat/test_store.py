@@ -35,8 +35,7 @@ def store(tmp_path: Path) -> Iterator[ChatStore]:
 
 def test_a_conversation_comes_back_as_it_was(store: ChatStore) -> None:
     """But for letters that no UTF-8 can hold, which no model reads either."""
-    store.put_turns(KEY, [TURN, Turn(2, "And?", "And?")], 1.0)
-    store.put_memory(KEY, MEMORY, 2.0)
+    store.put(Conversation(KEY, (TURN, Turn(2, "And?", "And?")), MEMORY), (), 1.0)
     again = store.conversation(KEY)
     assert ([1, 2], MEMORY) == ([turn.number for turn in again.turns], again.memory)
     assert ("Why ??", (PART,), "So.", (7, 300_000), "model-1") == (
@@ -51,15 +50,23 @@ def test_a_conversation_comes_back_as_it_was(store: ChatStore) -> None:
 
 def test_a_turn_can_get_another_text(store: ChatStore) -> None:
     """There is one turn of each number."""
-    store.put_turns(KEY, [TURN], 1.0)
-    store.put_turns(KEY, [Turn(1, "What?", "What?")], 2.0)
+    store.put(Conversation(KEY, (TURN,)), (), 1.0)
+    store.put(Conversation(KEY, (Turn(1, "What?", "What?"),)), {1}, 2.0)
     assert ["What?"] == [turn.asked for turn in store.conversation(KEY).turns]
+
+
+def test_what_could_not_be_kept_before_is_kept_now(store: ChatStore) -> None:
+    """As after a full disk, or where the store had to be made anew; old turns stay as they were written."""
+    store.put(Conversation(KEY, (TURN,)), (), 1.0)
+    turns = (Turn(1, "Other?", "Other?"), Turn(2, "And?", "And?"), Turn(3, "So?", "So?"))
+    store.put(Conversation(KEY, turns), (), 2.0)
+    assert ["Why ??", "And?", "So?"] == [turn.asked for turn in store.conversation(KEY).turns]
 
 
 def test_lists_are_by_workspace_and_time(store: ChatStore) -> None:
     """The one that was used last comes first."""
     for at_s, key in enumerate((KEY, OTHER, ConversationKey(KEY.root, "second"))):
-        store.put_turns(key, [TURN], float(at_s))
+        store.put(Conversation(key, (TURN,)), (), float(at_s))
     assert ["second", "default"] == [one.session for one in store.listed(KEY.root)]
     assert [2.0, 1.0, 0.0] == [one.updated for one in store.listed()]
     assert 1 == store.listed()[0].n_turns
@@ -68,9 +75,9 @@ def test_lists_are_by_workspace_and_time(store: ChatStore) -> None:
 def test_what_is_deleted_is_gone_from_the_disk(store: ChatStore) -> None:
     """Not a letter of it is left in the files."""
     secret = "geheimnis" * 20
-    store.put_turns(KEY, [Turn(1, secret, secret, (), secret)], 1.0)
+    store.put(Conversation(KEY, (Turn(1, secret, secret, (), secret),)), (), 1.0)
     store.put_outputs(KEY, 1, [RawOutput("make", secret, 1)], 1.0)
-    store.put_turns(OTHER, [TURN], 1.0)
+    store.put(Conversation(OTHER, (TURN,)), (), 1.0)
     assert [True, False] == [store.delete(KEY), store.delete(KEY)]
     assert [] == store.outputs(KEY, 1)
     assert not any(b"geheimnis" in file.read_bytes() for file in store.path.parent.iterdir())
@@ -102,7 +109,7 @@ async def test_a_damaged_store_is_set_aside_and_a_newer_one_is_left(tmp_path: Pa
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("pragma user_version = 99")
     archive = Archive(path, FakeClock())
-    archive.put_turns(KEY, [TURN])
+    archive.put(Conversation(KEY, (TURN,)))
     assert None is await archive.load(KEY)
     assert "schema 99" in archive.problem
     with pytest.raises(StoreError, match="schema 99"):
