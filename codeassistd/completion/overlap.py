@@ -6,6 +6,7 @@ strings are counted with each of the possible cuts in place, and the longest of 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -19,6 +20,7 @@ __all__ = [
     "without_doubled_line",
     "without_line_overlap",
     "without_open_end",
+    "without_second_call",
     "without_stray_closers",
     "without_swallowing_comment",
     "without_tail_overlap",
@@ -29,6 +31,7 @@ _LONG_QUOTES = ('"""', "'''")
 #: What an editor puts behind the cursor by itself, and what stands between arguments and statements.
 _BORDER = frozenset(")]}>\"'`;,:")
 _SEPARATORS = frozenset(";,:")
+_CALLED = re.compile(r"\w*(?=\()")
 # A single line that equals the next one by chance is short.
 _MIN_DOUBLED_LINE = 8
 
@@ -63,6 +66,15 @@ def without_tail_overlap(text: str, place: Place) -> str:
         return max(n_before, n_strays) + found.n_faults - n_strays, _doubles(cut, rest, place), -len(cut)
 
     return min(_cuts(text, rest, place), key=badness)
+
+
+def without_second_call(text: str, place: Place) -> str:
+    """Keep of a call no more than its name where what the name is called with stands behind the cursor already."""
+    call = _CALLED.match(text)
+    if call is None or not place.rest.startswith("("):
+        return text
+    name = call.group()
+    return name if _is_word(f"{place.head}{name}"[-1:]) else text
 
 
 def without_doubled_line(text: str, place: Place) -> str:

@@ -26,6 +26,7 @@ from codeassistd.completion.overlap import (
     without_doubled_line,
     without_line_overlap,
     without_open_end,
+    without_second_call,
     without_stray_closers,
     without_swallowing_comment,
     without_tail_overlap,
@@ -113,7 +114,11 @@ def fit(given: FitInput) -> Fit:
 def _pipeline(given: FitInput) -> tuple[tuple[str, _Filter], ...]:
     """The filters in order: what the model leaves behind, the border before, the shape, the border after, the whole."""
     last = _last_touches(given)
-    border = (("rest-of-line", without_tail_overlap), ("doubled-line", without_doubled_line))
+    border = (
+        ("second-call", without_second_call),
+        ("rest-of-line", without_tail_overlap),
+        ("doubled-line", without_doubled_line),
+    )
     return (
         ("control-tokens", without_control_tokens),
         ("broken-letters", without_broken_letters),
