@@ -63,6 +63,8 @@ def decode(data: bytes) -> Decoded:
 
 
 def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

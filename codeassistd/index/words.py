@@ -46,7 +46,12 @@ class WordBook(dict[bytes, tuple[str, ...]]):
 
     def __missing__(self, run: bytes) -> tuple[str, ...]:
         if run.isascii():
-            words = tuple(_identifier(run.decode("ascii")))
+            letters = run.decode("ascii")
+            if letters.islower() and len(letters) <= _MAX_LETTERS:
+                # Most runs: nothing to fold, and cut at underscores only.
+                words = (letters, *letters.replace("_", " ").split()) if "_" in letters else (letters,)
+            else:
+                words = tuple(_identifier(letters))
         else:
             words = tuple(word for token in _tokens(run) for word in _stored(token))
         self[run] = words

@@ -7,6 +7,7 @@ crashes takes this process and one file with it, nothing else.
 from __future__ import annotations
 
 import faulthandler
+import gc
 import hashlib
 import importlib
 import os
@@ -47,6 +48,8 @@ Extract = Callable[[str, bytes], FileFacts]
 EXTRACTOR = "codeassistd.syntax.extract:extract"
 _NICENESS = 10
 _HASH_BYTES = 16
+#: Objects that are made between two collections: about those of one large file.
+_COLLECT_AFTER = 50_000
 #: The worker's own last resort comes long after its parent would have ended it.
 _GIVE_UP_FACTOR = 2 * WALL_FACTOR
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -135,6 +138,9 @@ def main(arguments: list[str]) -> None:
     reader = Reader(extract, limits)
     # Queries are compiled when a file needs them: those of all languages together take longer than most crawls.
     Languages.default().load_bindings()
+    # What is there by now stays, and rows hold no cycles: there is little to collect, and looking takes time.
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER)
     _answer(answers, ())
     with Path(os.devnull).open("wb") as nowhere:
         while (job := read_frame(jobs)) is not None:
@@ -169,7 +175,7 @@ def _reason_to_skip(n_bytes: int, content: bytes | None, limits: Limits) -> str:
         return limits.too_large
     if content is None:
         return "skipped: not text"
-    if max(map(len, content.splitlines()), default=0) > limits.max_line_bytes:
+    if len(content) > limits.max_line_bytes and max(map(len, content.splitlines())) > limits.max_line_bytes:
         return limits.line_too_long
     return ""
 

@@ -104,13 +104,14 @@ class Chunker:
             top = tops.get(start)
             self._tops[start] = docs.top(start) if top is None else top
         parts: list[_Piece] = []
+        # A list, since looking into an array makes a number each time.
         borders = [*text.starts, len(text)]
-        for piece in _pieces(text, blocks, self._tops):
+        for piece in _pieces(borders, blocks, self._tops):
             top, end, name, kind, start = piece
             place = borders[top], borders[end], start, kind
             lines = known.get(place)
             if lines is None:
-                lines = _cut(text, tree, piece)
+                lines = _cut(text, borders, tree, piece)
             self._cuts[place] = lines
             for first, last in pairwise(lines):
                 parts.append(_Piece(top + first, top + last, name, kind))
@@ -122,11 +123,17 @@ class Chunker:
         )
 
 
-def _pieces(text: Text, blocks: Iterable[Symbol], tops: Mapping[int, int]) -> Iterator[_Piece]:
-    """The whole text: functions, and between them what the innermost class or the file itself has."""
-    starts = text.starts
+def _pieces(borders: Sequence[int], blocks: Iterable[Symbol], tops: Mapping[int, int]) -> Iterator[_Piece]:
+    """The whole text: functions, and between them what the innermost class or the file itself has.
+
+    Args:
+        borders: where each line starts, and where the text ends.
+        blocks: functions and classes, outer before inner.
+        tops: where each of them starts with what stands above it.
+    """
+    n_lines = len(borders) - 1
     # Containers that are open, each with the line behind it.
-    open_until = [(text.line_count, _OUTSIDE)]
+    open_until = [(n_lines, _OUTSIDE)]
     line = 0
 
     def up_to(end: int) -> Iterator[_Piece]:
@@ -140,10 +147,10 @@ def _pieces(text: Text, blocks: Iterable[Symbol], tops: Mapping[int, int]) -> It
             line = min(until, end)
 
     for symbol in blocks:
-        end = bisect_right(starts, max(symbol.start, symbol.end - 1))
+        end = bisect_right(borders, max(symbol.start, symbol.end - 1), 0, n_lines)
         if end <= line:
             continue
-        first = max(line, bisect_right(starts, tops[symbol.start]) - 1)
+        first = max(line, bisect_right(borders, tops[symbol.start], 0, n_lines) - 1)
         if symbol.kind in FUNCTION_KINDS:
             if line < first:
                 yield from up_to(first)
@@ -154,47 +161,48 @@ def _pieces(text: Text, blocks: Iterable[Symbol], tops: Mapping[int, int]) -> It
             while len(open_until) > 1 and open_until[-1][0] <= line:
                 open_until.pop()
             open_until.append((min(end, open_until[-1][0]), (symbol.qualified_name, symbol.kind)))
-    yield from up_to(text.line_count)
+    yield from up_to(n_lines)
 
 
-def _trimmed(text: Text, piece: _Piece) -> tuple[int, int] | None:
+def _trimmed(text: Text, borders: Sequence[int], piece: _Piece) -> tuple[int, int] | None:
     """The lines of a piece without those at its borders that hold no word: blank ones, and what closes a class.
 
     What closes a function stays. None where no line is left.
     """
-    start, end = text.line_start(piece.first), text.line_start(piece.end)
+    start, end = borders[piece.first], borders[piece.end]
     content = text.content[start:end]
     without_head = content.lstrip(_NO_WORD)
     if not without_head:
         return None
     without_tail = content.rstrip() if piece.kind in FUNCTION_KINDS else content.rstrip(_NO_WORD)
-    return text.line_of(end - len(without_head)), text.line_of(start + len(without_tail) - 1) + 1
+    first = bisect_right(borders, end - len(without_head), piece.first, piece.end) - 1
+    return first, bisect_right(borders, start + len(without_tail) - 1, first, piece.end)
 
 
-def _cut(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> tuple[int, ...]:
+def _cut(text: Text, borders: Sequence[int], tree: tree_sitter.Tree, piece: _Piece) -> tuple[int, ...]:
     """Lines at which the piece is cut, its first and the one behind its last too; empty where nothing is left of it.
 
     Each part is as long as it may be, up to where a statement begins.
     """
-    trimmed = _trimmed(text, piece)
+    trimmed = _trimmed(text, borders, piece)
     if trimmed is None:
         return ()
     first, end = trimmed
     if end - first <= _MAX_LINES:
         return first - piece.first, end - piece.first
     lines = [first]
-    borders = _borders(text, tree, piece._replace(first=first, end=end))
+    statements = _statements(text, tree, piece._replace(first=first, end=end))
     while end - first > _MAX_LINES:
         # Two parts of the same size rather than a full one and a rest of two lines.
         wanted = max(-(-(end - first) // 2), 1) if end - first <= 2 * _MAX_LINES else _MAX_LINES
-        fitting = borders[bisect_right(borders, first) : bisect_right(borders, first + _MAX_LINES)]
-        at = min(fitting, key=lambda border: abs(border - first - wanted), default=first + wanted)
+        fitting = statements[bisect_right(statements, first) : bisect_right(statements, first + _MAX_LINES)]
+        at = min(fitting, key=lambda line: abs(line - first - wanted), default=first + wanted)
         lines.append(at)
         first = at
     return tuple(line - piece.first for line in (*lines, end))
 
 
-def _borders(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> list[int]:
+def _statements(text: Text, tree: tree_sitter.Tree, piece: _Piece) -> list[int]:
     """Lines inside the piece on which a statement begins; of statements that are long themselves, also their parts'."""
     start, end = max(piece.start, text.line_start(piece.first)), text.line_end(piece.end - 1)
     around = tree.root_node.descendant_for_byte_range(start, end) or tree.root_node

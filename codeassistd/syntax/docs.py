@@ -14,14 +14,23 @@ __all__ = ["Docs", "docstring_of"]
 _COMMENT_MARKS = re.compile(
     r"^\s*(?:/\*+!?|//+!?|#+:?|--+(?:\[=*\[)?|\*+(?=\s|$))?\s*|\s*(?:\*+/|\]=*\])\s*$|</?(?:summary|remarks|para)\s*/?>"
 )
-_QUOTES = re.compile(r"^[a-zA-Z]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
+_OPENING = re.compile(r"[a-zA-Z]*(\"\"\"|'''|\"|')")
+_CLOSING = ('"""', "'''", '"', "'")
 _HAS_LETTER = re.compile(r"[^\W\d_]")
 _MAX_DOC = 200
 
 
 def docstring_of(written: str) -> str:
-    """The first line of a docstring, given with its quotes."""
-    return _first_line(_QUOTES.sub("", written).splitlines())
+    """The first line of a docstring that says something, given with its quotes."""
+    opening = _OPENING.match(written)
+    closing = next((quotes for quotes in _CLOSING if written.endswith(quotes)), "")
+    text = written[opening.end() if opening else 0 :].removesuffix(closing)
+    letter = _HAS_LETTER.search(text)
+    if letter is None:
+        return ""
+    # Docstrings are long, and only this line of them is looked at.
+    start, end = text.rfind("\n", 0, letter.start()) + 1, text.find("\n", letter.start())
+    return _first_line(text[start : end if end >= 0 else len(text)].splitlines())
 
 
 class Docs:
@@ -60,7 +69,7 @@ class Docs:
         known = self._runs.get(definition)
         if known is not None:
             return known
-        starts, run = self._source.text.starts, list[int]()
+        starts, run = self._source.starts, list[int]()
         self._runs[definition] = run
         above: int | None = definition
         while above is not None:

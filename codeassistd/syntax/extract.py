@@ -33,10 +33,11 @@ def extract(language_id: str, content: bytes) -> FileFacts:
     if grammar is None:
         return FileFacts(language.name, problems=languages.problems_of(language))
     content = content.removeprefix(_BOM)
-    try:
-        content.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError as error:
-        return FileFacts(language.name, problems=(f"not UTF-8 at byte {error.start}",))
+    if not content.isascii():
+        try:
+            content.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            return FileFacts(language.name, problems=(f"not UTF-8 at byte {error.start}",))
     text = Text.of(content)
     tree = parse_whole(grammar, text.content)
     reading = Reading(language, text)

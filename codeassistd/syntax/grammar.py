@@ -49,6 +49,7 @@ class Pattern:
         section: who takes it: tags, outline or imports, as the file of the query is called, but references, and marks
             for comments and what is attached.
         main: the capture that the pattern is about, such as `definition.class`.
+        place: the capture that tells where this stands: of a use the name alone, of all else `main`.
         role: what stands before the dot in `main`.
         kind: what follows the dot in `main`; empty where it has none.
         settings: its `#set!` lines.
@@ -58,6 +59,7 @@ class Pattern:
     index: int
     section: str
     main: str
+    place: str
     role: str
     kind: str
     settings: dict[str, str | None]
@@ -75,25 +77,20 @@ class PatternSet:
     query: tree_sitter.Query
     patterns: tuple[Pattern, ...]
 
-    def matches(self, tree: tree_sitter.Tree, span: Span) -> Iterator[tuple[Pattern, tree_sitter.Node, Captures]]:
-        """Each match that overlaps `span`, in no order to rely on; one that reaches far may come several times.
+    def matches(self, tree: tree_sitter.Tree, span: Span) -> Iterator[list[tuple[int, Captures]]]:
+        """The matches that overlap `span`, each with the index of its pattern, list after list.
 
-        Each is told with the node that it is about.
+        They come in no order to rely on; one that reaches far may come several times.
 
         The binding holds the GIL while it queries, so a large text is queried in windows, between which other threads
         get their turn. Take what is needed of a match at once: a hundred thousand nodes that are kept make the garbage
         collector stop all threads for a tenth of a second.
         """
         cursor = tree_sitter.QueryCursor(self.query)
-        root, patterns = tree.root_node, self.patterns
         n_window = max(_WINDOW_BYTES, -(-len(span) // _MAX_WINDOWS))
         for start in range(span.start, span.end, n_window):
             cursor.set_byte_range(start, min(start + n_window, span.end))
-            for index, captures in cursor.matches(root):
-                pattern = patterns[index]
-                nodes = captures.get(pattern.main)
-                if nodes:
-                    yield pattern, nodes[0], captures
+            yield cursor.matches(tree.root_node)
 
 
 class Grammar:
@@ -187,7 +184,8 @@ def _patterns(query: tree_sitter.Query, query_files: Sequence[QueryFile]) -> Ite
         role, _, kind = main.partition(".")
         settings = query.pattern_settings(index)
         skip = int(settings.get("skip") or 0)
-        yield Pattern(index, _SECTIONS.get(role, section), main, role, kind, settings, skip)
+        place = "name" if role == "reference" else main
+        yield Pattern(index, _SECTIONS.get(role, section), main, place, role, kind, settings, skip)
 
 
 def _main(captures: Sequence[str]) -> str:

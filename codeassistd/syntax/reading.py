@@ -22,6 +22,8 @@ from codeassistd.text import Span, Text
 __all__ = ["Reading"]
 
 _Take = Callable[[Pattern, tree_sitter.Node, Captures], None]
+_Taker = dict[int, int] | _Take
+"""What becomes of the matches of one pattern: of most only the ends are kept, by their starts."""
 
 
 class Reading:
@@ -38,19 +40,21 @@ class Reading:
         self._tags, self._references = TagCollector(source), ReferenceCollector(source)
         self._imports, self._outline = ImportCollector(source), OutlineCollector(source, language)
         self._chunker = Chunker()
-        self._takers: dict[str, _Take] = {
-            "tags": self._tags.add,
-            "references": self._references.add,
-            "imports": self._imports.add,
-            "outline": self._outline.add,
-            "marks": self._marks.add,
-        }
 
     def read(self, patterns: PatternSet, tree: tree_sitter.Tree) -> None:
         """Take all that `patterns` find in the whole text."""
-        takers = self._takers
-        for pattern, node, captures in patterns.matches(tree, Span(0, len(self._source.text))):
-            takers[pattern.section](pattern, node, captures)
+        takers, known = self._takers_of(patterns), patterns.patterns
+        for matches in patterns.matches(tree, Span(0, len(self._source.text))):
+            for index, captures in matches:
+                pattern, taker = known[index], takers[index]
+                nodes = captures.get(pattern.place)
+                if not nodes:
+                    continue
+                node = nodes[0]
+                if isinstance(taker, dict):
+                    taker[node.start_byte] = node.end_byte
+                else:
+                    taker(pattern, node, captures)
 
     def edit(self, edit: TextEdit, text: Text) -> TextEdit:
         """Go on to `text`: forget what the edit touches, and move what lies behind it.
@@ -74,18 +78,30 @@ class Reading:
 
     def read_again(self, patterns: PatternSet, tree: tree_sitter.Tree, edit: TextEdit) -> None:
         """Take what `patterns` find in and round the new text of `edit`."""
-        takers, start, end = self._takers, edit.start, edit.new_end
+        takers, known = self._takers_of(patterns), patterns.patterns
+        start, end = edit.start, edit.new_end
         # One byte more on each side: what only borders on the edit was forgotten, too.
         span = Span(max(0, start - 1), min(len(self._source.text), end + 1))
-        for pattern, node, captures in patterns.matches(tree, span):
-            if node.end_byte >= start and node.start_byte <= end:
-                takers[pattern.section](pattern, node, captures)
+        for matches in patterns.matches(tree, span):
+            for index, captures in matches:
+                pattern, taker = known[index], takers[index]
+                nodes = captures.get(pattern.place)
+                if not nodes:
+                    continue
+                node = nodes[0]
+                node_start, node_end = node.start_byte, node.end_byte
+                if node_end < start or node_start > end:
+                    continue
+                if isinstance(taker, dict):
+                    taker[node_start] = node_end
+                else:
+                    taker(pattern, node, captures)
 
     def facts(self, tree: tree_sitter.Tree, problems: tuple[str, ...] = ()) -> FileFacts:
         """All that was read, as rows; the outline is empty unless its patterns were read."""
         source, marks = self._source, self._marks
         heads, docs = Heads(source, marks), self._tags.docs(marks)
-        symbols = self._tags.symbols(heads, docs, self._references.bases)
+        symbols = self._tags.symbols(heads, docs, self._references.names_of_bases)
         return FileFacts(
             language=self._language.name,
             symbols=symbols,
@@ -95,3 +111,20 @@ class Reading:
             chunks=self._chunker.chunks(source.text, tree, symbols, docs),
             problems=problems,
         )
+
+    def _takers_of(self, patterns: PatternSet) -> list[_Taker]:
+        """What becomes of the matches, by the indexes of their patterns."""
+        marks, references = self._marks, self._references
+        takers: dict[str, _Taker] = {
+            "tags": self._tags.add,
+            "imports": self._imports.add,
+            "outline": self._outline.add,
+            "comment": marks.comments,
+            "attached": marks.attached,
+            "reference": references.uses,
+            "reference.base": references.bases,
+        }
+        return [
+            next(takers[key] for key in (pattern.main, pattern.role, pattern.section) if key in takers)
+            for pattern in patterns.patterns
+        ]

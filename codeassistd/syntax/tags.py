@@ -202,7 +202,7 @@ def _symbols(
     found: Sequence[_Found], source: Source, heads: Heads, docs: Docs, bases: Mapping[int, Sequence[str]]
 ) -> Iterator[Symbol]:
     """Turn definitions, outer before inner, into symbols that know what they stand in."""
-    frames, starts = [_FILE], source.text.starts
+    frames, starts = [_FILE], source.starts
     for item in found:
         start, end = item.start, item.end
         outer = frames[-1]
