@@ -31,14 +31,17 @@ def _logs(
     path = Paths.resolve().log_file
     try:
         with path.open(encoding="utf-8", errors="replace") as log:
-            for line in deque(log, maxlen=lines):
-                typer.echo(line, nl=False)
+            newest = deque(log, maxlen=lines)
     except FileNotFoundError:
         if not follow:
             typer.echo(f"codeassistd: there is no log yet at {path}; `codeassistd start` makes one", err=True)
             raise typer.Exit(1) from None
+        newest = deque()
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}; `codeassistd doctor` may know why") from error
+    # Not while it is read: what goes wrong with standard output is not the log's.
+    for line in newest:
+        typer.echo(line, nl=False)
     if follow:
         tail = LogTail(path)
         while True:

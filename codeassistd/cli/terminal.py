@@ -56,7 +56,7 @@ def harmless(text: str) -> str:
 
     Line breaks and tabs stay; a file or a pipe gets all as it is.
     """
-    return _CONTROLS.sub("", text) if sys.stdout.isatty() else text
+    return _CONTROLS.sub("", text) if sys.stdout is not None and sys.stdout.isatty() else text
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:

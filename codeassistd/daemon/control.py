@@ -99,6 +99,9 @@ class ControlConnection:
             result = await method(params if isinstance(params, dict) else {})
         except CodeassistdError as error:
             return _error(identity, _OUR_ERROR, str(error), error.exit_code)
+        except ConnectionError:
+            # It was told how far its request is, and has left: nobody waits for an answer.
+            raise
         except Exception as error:  # noqa: BLE001 - the one guard of this protocol: every client gets its answer
             _log.exception("%s failed", request["method"])
             return _error(identity, _INTERNAL, f"internal error: {type(error).__name__}; see `codeassistd logs`")

@@ -70,3 +70,10 @@ def test_what_a_model_says_commands_no_terminal(monkeypatch: pytest.MonkeyPatch)
     assert said == harmless(said)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     assert "one\ttwo\n]0;title31mred é" == harmless(said)
+
+
+def test_without_a_standard_output_nothing_is_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process may be started without one; then there is no terminal that could be harmed."""
+    monkeypatch.setattr("sys.stdout", None)
+
+    assert "\x1b[31mred" == harmless("\x1b[31mred")

@@ -76,6 +76,23 @@ def test_index_build_reads_a_workspace(home: Home) -> None:
     assert 2 == caught.value.exit_code
 
 
+def test_who_leaves_while_a_workspace_is_read_is_no_error(home: Home) -> None:
+    """Ctrl-C at `index build`: nobody waits for the answer, and the log has nothing to tell."""
+    home.environ["CODEASSISTD_INDEX__ENABLED"] = "true"
+    work = home.root / "work"
+    work.mkdir()
+    for number in range(20):
+        (work / f"a{number}.py").write_text("def alpha():\n    return 1\n")
+    home.start_daemon()
+    leaver = home.connection()
+    leaver.send(json.dumps({"id": 1, "method": "index.build", "params": {"path": str(work)}}).encode() + b"\n")
+    leaver.read_line(10_000)
+    leaver.close()
+    with ControlClient(home.connection()) as daemon:
+        wait_for(lambda: daemon.call("status")["sessions"] == [], "the reading to end")
+    assert "failed" not in home.paths.log_file.read_text()
+
+
 def test_index_search_finds_what_is_on_disk_now(home: Home) -> None:
     """The workspace is read first; a search that makes no sense is the asker's mistake."""
     home.environ["CODEASSISTD_INDEX__ENABLED"] = "true"
