@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -72,14 +74,26 @@ def test_the_watcher_is_restarted_and_everything_compared(
         run.wait_until(lambda: run.rows().get("c.py") == ["three"])
 
 
-def test_an_unreadable_folder_is_passed_over(tmp_path: Path) -> None:
-    """What cannot be read is skipped; the rest is indexed and watched."""
+def test_an_unreadable_folder_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be read is skipped, whoever runs the tests; the rest is indexed and watched."""
     root = tmp_path / "root"
     write(root, {"a.py": "def one(): ...\n", "closed/b.py": "def two(): ...\n"})
-    (root / "closed").chmod(0)
-    try:
-        with running(tmp_path / "home", root, watch="auto") as run:
-            assert ["one"] == run.rows()["a.py"]
-            assert ("", "ready") == (run.indexer.status().problem, run.workspace().phase.value)
-    finally:
-        (root / "closed").chmod(0o700)
+    closed, scandir, access = str(root / "closed"), os.scandir, os.access
+
+    def refusing_scandir(path: os.PathLike[str] | str = ".") -> Iterator[os.DirEntry[str]]:
+        if os.fspath(path) == closed:
+            raise PermissionError(errno.EACCES, "Permission denied", closed)
+        return scandir(path)
+
+    # Root may read everything, so that a mode alone refuses nothing.
+    monkeypatch.setattr(os, "scandir", refusing_scandir)
+    monkeypatch.setattr(os, "access", lambda path, mode: os.fspath(path) != closed and access(path, mode))
+    with running(tmp_path / "home", root, watch="auto") as run:
+        assert {"a.py": ["one"]} == run.rows()
+        assert ("", "ready", "events") == (
+            run.indexer.status().problem,
+            run.workspace().phase.value,
+            run.workspace().watching,
+        )
+        write(root, {"a.py": "def uno(): ...\n"})
+        run.wait_until(lambda: run.rows() == {"a.py": ["uno"]})
