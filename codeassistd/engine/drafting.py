@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Row
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from codeassistd.engine.acceptance import Beliefs, Luck
 from codeassistd.engine.backend import Backend
 from codeassistd.engine.draft_length import Chance, best_speed, share_out
 from codeassistd.engine.draft_model import DraftModel, Wish
 from codeassistd.engine.drafter import NO_DRAFT, Draft, Drafter, MakeDrafters
-from codeassistd.engine.request import PROPOSAL, DraftCount
+from codeassistd.engine.pace import size_class
+from codeassistd.engine.refuted import Refuted
+from codeassistd.engine.request import PROPOSAL, DraftCount, GenerateRequest
 from codeassistd.engine.sequence import Sequence
 from codeassistd.engine.step_costs import StepCosts
 
@@ -36,7 +38,7 @@ class _Guessing:
     """What is known about one sequence's drafts."""
 
     drafters: tuple[Drafter, ...]
-    luck: Luck = field(default_factory=Luck)
+    luck: Luck
 
 
 class Drafting:
@@ -66,6 +68,7 @@ class Drafting:
         self._guessing: dict[Sequence, _Guessing] = {}
         self._drafts: dict[Sequence, Draft] = {}
         self._beliefs = Beliefs()
+        self._refuted = Refuted()
         self.costs = StepCosts()
 
     def prepare(self, running: Row[Sequence], streams: Row[Sequence]) -> None:
@@ -86,10 +89,13 @@ class Drafting:
             self._guess({s: draft for s in guessers if (draft := self._offer(s)).n_tokens}, n_sure)
 
     def judge(self, sequence: Sequence, n_drafted: int, n_accepted: int) -> None:
-        """Learn from a draft of which `n_drafted` tokens were read."""
+        """Learn from a draft of which `n_drafted` tokens were read, once those that were right are the sequence's."""
         draft = self._drafts[sequence]
         if draft.drafter != PROPOSAL:
             self._beliefs.judge(draft, self._guessing[sequence].luck, n_drafted, n_accepted)
+        # A draw would come out otherwise the next time.
+        if n_accepted < n_drafted and sequence.request.params.temperature <= 0.0:
+            self._refuted.note(sequence.tokens[: sequence.n_read], sequence.draft[n_accepted])
         sequence.drafts = added(sequence.drafts, (DraftCount(draft.drafter, n_drafted, n_accepted),))
 
     def forget(self, sequence: Sequence) -> None:
@@ -147,10 +153,12 @@ class Drafting:
             return NO_DRAFT
         guessing = self._guessing.get(sequence)
         if guessing is None:
-            guessing = self._guessing[sequence] = _Guessing(self._make_drafters(sequence.request))
+            drafters = self._make_drafters(sequence.request)
+            guessing = self._guessing[sequence] = _Guessing(drafters, Luck(_work_of(sequence.request)))
         for drafter in guessing.drafters:
             draft = drafter.propose(sequence.tokens, n_max)
             tokens = self._before_stop(draft.tokens, sequence.request.stop_ids)
+            tokens = self._refuted.before(sequence.tokens, tokens)
             if tokens:
                 return replace(draft, tokens=tokens)
         return self._promise(sequence, n_max)
@@ -198,3 +206,8 @@ def added(left: tuple[DraftCount, ...], right: tuple[DraftCount, ...]) -> tuple[
             count.drafter, known.n_drafted + count.n_drafted, known.n_accepted + count.n_accepted
         )
     return tuple(totals[name] for name in sorted(totals))
+
+
+def _work_of(request: GenerateRequest) -> tuple[int, int]:
+    """What kind of work a request is: of those of one priority that may be about as long, guesses are alike."""
+    return request.priority, size_class(request.params.max_tokens)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeassistd.engine.acceptance import Beliefs, Luck, prior
@@ -68,6 +68,25 @@ def test_a_sequence_has_its_own_luck() -> None:
     assert pytest.approx(1.0, abs=0.01) == unlucky.factor
 
 
+def test_each_kind_of_work_is_judged_by_its_own() -> None:
+    """Copied code has shown 200 right guesses: a line believes that at first, and soon its own eight wrong ones."""
+    beliefs, copies, lines = Beliefs(), Luck("copies"), Luck("lines")
+    for _ in range(200):
+        beliefs.judge(draft(1, 4), copies, 1, 1)
+    assert pytest.approx((6 + 3 * prior(4)) / 9) == beliefs.rates(draft(1, 4), lines)[0]
+    for _ in range(8):
+        beliefs.judge(draft(1, 4), Luck("lines"), 1, 0)
+    assert beliefs.rates(draft(1, 4), lines)[0] < 0.5
+    assert beliefs.rates(draft(1, 4), Luck("copies"))[0] > 0.95
+
+
+def test_few_guesses_of_other_work_count_as_few() -> None:
+    """Two right ones are two, beside the three that the first belief is worth."""
+    beliefs = Beliefs()
+    beliefs.judge(draft(2, 4, strongest=4), Luck("copies"), 2, 2)
+    assert pytest.approx((1.98 + 3 * prior(4)) / 4.98) == beliefs.rates(draft(1, 4), Luck("lines"))[0]
+
+
 def test_drafts_that_fail_stop_and_are_tried_again_later() -> None:
     """Where no guess is ever right, one in fifteen opportunities or fewer is spent on finding out."""
     beliefs, luck, offered = Beliefs(), Luck(), draft(8, 3)
@@ -100,6 +119,7 @@ def test_drafts_that_become_right_are_found_out() -> None:
     assert (0, 8) == (lengths[0], lengths[-1])
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 16), st.integers(1, 16), st.integers(0, 16)), max_size=60))
 def test_any_past_gives_chances(drafts: list[tuple[int, int, int]]) -> None:
     """Between 0 and 1, whatever was seen."""

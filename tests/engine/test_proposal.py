@@ -9,70 +9,19 @@ import pytest
 
 from codeassistd.engine.request import (
     DraftCount,
-    Ending,
     FinishReason,
     GenerateRequest,
     Priority,
     SamplingParams,
-    Token,
     check_request,
 )
-from codeassistd.engine.sequence import Sequence
-from codeassistd.engine.stepper import Stepper, Totals
 from codeassistd.errors import EngineError
 from codeassistd.testing.fake_backend import FakeBackend
-from codeassistd.testing.fake_clock import FakeClock
 from codeassistd.testing.fake_script import FakeScript
 from tests.support.engines import answer_of, request, running, wait_until
+from tests.support.stepper_scene import StepperScene
 
 ANSWER = "return x"
-
-
-class Scene:
-    """A stepper on the scripted backend, and what its sequences were given."""
-
-    def __init__(self, backend: FakeBackend, *, max_draft: int = 0) -> None:
-        backend.load(lambda _share: True)
-        self.backend = backend
-        self.stepper = Stepper(
-            backend,
-            FakeClock(),
-            Totals(),
-            lambda backend, _step, batch: backend.decode(batch),
-            max_draft=max_draft,
-        )
-        self.given: dict[Sequence, list[Token | Ending]] = {}
-
-    def submit(self, asked: GenerateRequest) -> Sequence:
-        sequence = Sequence(asked, arrival=len(self.given))
-        items = self.given[sequence] = []
-        sequence.sink = items.append
-        self.stepper.scheduler.add(sequence)
-        return sequence
-
-    def run(self) -> None:
-        while self.stepper.has_work:
-            self.step()
-
-    def step(self) -> None:
-        self.stepper.step()
-        self.stepper.hand_out()
-        self.stepper.scheduler.slots.check_integrity()
-        slots = self.stepper.scheduler.slots
-        assert [slots[i].tokens for i in range(len(slots))] == [self.backend.cells(i) for i in range(len(slots))]
-        assert [] == self.backend.violations
-
-    def text(self, sequence: Sequence) -> str:
-        return "".join(item.text for item in self.given[sequence] if isinstance(item, Token))
-
-    def ending(self, sequence: Sequence) -> Ending:
-        (ending,) = [item for item in self.given[sequence] if isinstance(item, Ending)]
-        return ending
-
-    @property
-    def widths(self) -> list[int]:
-        """Tokens of each step."""
-        return [len(batch) for batch in self.backend.batches]
 
 
 def proposing(proposal: str, prompt: str = "def f(x):", **changes: object) -> GenerateRequest:
@@ -86,7 +35,7 @@ def answering(**sizes: int) -> FakeBackend:
 
 def test_a_right_proposal_takes_one_step() -> None:
     """The one that ends the prompt: nine tokens of it and eight proposed ones, and the end that follows."""
-    scene = Scene(answering())
+    scene = StepperScene(answering())
     sequence = scene.submit(proposing(ANSWER))
     scene.run()
     assert ([17], ANSWER, FinishReason.STOP) == (scene.widths, scene.text(sequence), scene.ending(sequence).reason)
@@ -104,7 +53,7 @@ def test_a_right_proposal_takes_one_step() -> None:
 )
 def test_it_counts_up_to_the_first_disagreement(proposal: str, n_accepted: int, widths: list[int]) -> None:
     """The text is the model's own, and goes on token by token from where it parted."""
-    scene = Scene(answering())
+    scene = StepperScene(answering())
     sequence = scene.submit(proposing(proposal))
     scene.run()
     assert (ANSWER, FinishReason.STOP) == (scene.text(sequence), scene.ending(sequence).reason)
@@ -114,7 +63,7 @@ def test_it_counts_up_to_the_first_disagreement(proposal: str, n_accepted: int, 
 
 def test_drafts_go_on_where_the_proposal_ended() -> None:
     """A disagreement is none of the drafters' affair, and neither is believed less for the other."""
-    scene = Scene(FakeBackend(FakeScript(default="abcabcabcabc")), max_draft=16)
+    scene = StepperScene(FakeBackend(FakeScript(default="abcabcabcabc")), max_draft=16)
     sequence = scene.submit(proposing("abcX"))
     scene.run()
     assert "abcabcabcabc" == scene.text(sequence)
@@ -124,7 +73,7 @@ def test_drafts_go_on_where_the_proposal_ended() -> None:
 
 def test_no_more_is_read_than_may_be_written() -> None:
     """With room for three tokens two guesses are enough, as each step gives one token more."""
-    scene = Scene(answering())
+    scene = StepperScene(answering())
     sequence = scene.submit(proposing(ANSWER, params=SamplingParams(max_tokens=3)))
     scene.run()
     assert ([11], "ret", FinishReason.LENGTH) == (scene.widths, scene.text(sequence), scene.ending(sequence).reason)
@@ -136,7 +85,7 @@ def test_no_more_is_read_than_may_be_written() -> None:
 
 def test_the_context_bounds_it() -> None:
     """A prompt that leaves room for three tokens gets no more than that."""
-    scene = Scene(answering(n_ctx=12))
+    scene = StepperScene(answering(n_ctx=12))
     sequence = scene.submit(proposing(ANSWER))
     scene.run()
     assert ("ret", FinishReason.LENGTH) == (scene.text(sequence), scene.ending(sequence).reason)
@@ -144,7 +93,7 @@ def test_the_context_bounds_it() -> None:
 
 def test_a_stop_token_in_it_ends_what_is_read() -> None:
     """To guess the end saves nothing: it is chosen behind the last token before it."""
-    scene = Scene(answering())
+    scene = StepperScene(answering())
     stop_ids = frozenset(scene.backend.vocabulary.answer_ids("u"))
     sequence = scene.submit(proposing(ANSWER, stop_ids=stop_ids))
     end = scene.submit(replace(proposing("re", "def g(x):"), proposal=(*_ids("re"), scene.backend.vocabulary.eos_id)))
@@ -156,7 +105,7 @@ def test_a_stop_token_in_it_ends_what_is_read() -> None:
 
 def test_what_does_not_fit_into_a_step_goes_on_in_the_next() -> None:
     """A batch of twelve: nine tokens of the prompt and three proposed, then the rest of them."""
-    scene = Scene(answering(n_batch=12))
+    scene = StepperScene(answering(n_batch=12))
     sequence = scene.submit(proposing(ANSWER))
     scene.run()
     assert ([12, 5], ANSWER) == (scene.widths, scene.text(sequence))
@@ -166,7 +115,7 @@ def test_what_does_not_fit_into_a_step_goes_on_in_the_next() -> None:
 def test_a_long_one_is_read_as_long_as_it_comes_true() -> None:
     """Sixteen tokens a step: a wrong beginning costs no more than those, a right one a step for each sixteen."""
     text = "abcdefghijklmnopqrstuvwxyzabcdefghijklmn"
-    scene = Scene(FakeBackend(FakeScript(default=text)))
+    scene = StepperScene(FakeBackend(FakeScript(default=text)))
     right = scene.submit(proposing(text))
     scene.run()
     assert ([9 + 16, 1 + 16, 1 + 6], text) == (scene.widths, scene.text(right))
@@ -177,7 +126,7 @@ def test_a_long_one_is_read_as_long_as_it_comes_true() -> None:
 
 def test_a_prompt_in_pieces_has_it_at_its_end() -> None:
     """Pieces before the last are read as ever."""
-    scene = Scene(answering(n_batch=32))
+    scene = StepperScene(answering(n_batch=32))
     sequence = scene.submit(proposing(ANSWER, "x" * 70))
     scene.run()
     assert ([32, 32, 14], ANSWER) == (scene.widths, scene.text(sequence))
@@ -185,7 +134,7 @@ def test_a_prompt_in_pieces_has_it_at_its_end() -> None:
 
 def test_others_in_the_same_step_are_not_touched() -> None:
     """One that is right, one that is wrong and one that proposes nothing, side by side."""
-    scene = Scene(answering())
+    scene = StepperScene(answering())
     asked = [proposing(ANSWER, "def f(x):"), proposing("wrong", "def g(x):"), request("def h(x):", client="c")]
     sequences = [scene.submit(one) for one in asked]
     scene.run()
@@ -196,7 +145,7 @@ def test_others_in_the_same_step_are_not_touched() -> None:
 
 def test_quiet_work_gets_little_of_it_beside_a_stream() -> None:
     """What a step reads for background work beside a visible completion stays the least piece, proposal and all."""
-    scene = Scene(FakeBackend(FakeScript(default="b" * 250)))
+    scene = StepperScene(FakeBackend(FakeScript(default="b" * 250)))
     stream = scene.submit(request("key", max_tokens=250))
     scene.submit(proposing("b" * 40, "quiet", priority=Priority.BACKGROUND, client="b"))
     scene.run()
@@ -206,7 +155,7 @@ def test_quiet_work_gets_little_of_it_beside_a_stream() -> None:
 
 def test_a_cancel_in_the_middle_leaves_a_clean_cache() -> None:
     """The prompt stays, what was proposed and not confirmed does not."""
-    scene = Scene(answering(n_batch=12, n_slots=1))
+    scene = StepperScene(answering(n_batch=12, n_slots=1))
     sequence = scene.submit(proposing(ANSWER))
     scene.step()
     scene.stepper.cancel({sequence})
@@ -231,7 +180,7 @@ async def test_a_cancel_stops_a_step_that_is_mostly_guesses() -> None:
 
 def test_a_memory_that_cannot_be_cut_is_proposed_nothing() -> None:
     """A wrong token could not be taken out of it."""
-    scene = Scene(FakeBackend(FakeScript(default=ANSWER), can_cut=False))
+    scene = StepperScene(FakeBackend(FakeScript(default=ANSWER), can_cut=False))
     sequence = scene.submit(proposing(ANSWER))
     scene.run()
     assert (ANSWER, ()) == (scene.text(sequence), scene.ending(sequence).drafts)
