@@ -14,6 +14,7 @@ __all__ = ["main"]
 
 # What editors append on their own; anything else (`--help`, a mistake) is left to the command line's parser.
 _PROXY_FLAGS = ("--stdio", "--clientProcessId=")
+_INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,9 +25,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return proxy.main(argv[1:])
     _write_anything()
-    from codeassistd.cli import app  # noqa: PLC0415 - see above
+    try:
+        from codeassistd.cli import app  # noqa: PLC0415 - see above
 
-    return app.run(argv)
+        return app.run(argv)
+    except KeyboardInterrupt:
+        # While the parser was being imported, which takes longer than many a verb.
+        return _INTERRUPTED
 
 
 def _write_anything() -> None:

@@ -32,6 +32,17 @@ def test_all_else_goes_to_the_command_line(monkeypatch: pytest.MonkeyPatch, argv
     assert [argv] == seen
 
 
+def test_ctrl_c_before_the_command_line_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parser takes a moment to be imported; then too Ctrl-C is an exit code and no trace."""
+
+    def interrupted(_argv: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "run", interrupted)
+
+    assert 130 == entry.main(["status"])
+
+
 def test_the_proxy_loads_the_standard_library_alone(tmp_path: Path) -> None:
     """An editor waits for it, and holds one process of it per window."""
     command = [sys.executable, "-X", "importtime", "-P", "-m", "codeassistd", "lsp", "--stdio"]
