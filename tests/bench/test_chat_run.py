@@ -31,6 +31,14 @@ def test_each_question_has_another_piece(tmp_path: Path) -> None:
     assert 4 == len(set(asked))
 
 
+def test_pieces_are_of_about_the_same_length(tmp_path: Path) -> None:
+    """What the first turns cost and what the last ones do must not hang on the luck of their pieces."""
+    lines = ["x" * 20] * 6 + ["y" * 200] * 2 + ["z"] * 2 + ["w" * 21] * 2
+    (tmp_path / "a.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    asked = make_questions([tmp_path / "a.py"], 8, 2)
+    assert ["x", "x", "x", "w"] * 2 == [text.partition("```\n")[2][0] for text in asked]
+
+
 def test_growth_is_told_by_medians() -> None:
     """The last five turns against those round the tenth; the slowest is told beside it."""
     turns = [cost(turn, 100.0 if turn < 40 else 120.0, 1000 + turn) for turn in range(1, 51)]
