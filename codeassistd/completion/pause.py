@@ -1,9 +1,9 @@
 """How long to wait before work starts: not at all, or just longer than the user's fingers need for the next key.
 
-Without a clock. Work that is overtaken by the next key is for nothing, but so is each millisecond that a user waits who
-has stopped typing. So there is a pause only where the keys have been coming faster than the answers, and only if it is
-both likely to see the next key come and shorter than the answer itself would take. A user who waits for each answer
-never meets one, however fast the next key follows.
+Without a clock. Work for a key goes on while the keys after it agree with what the model writes, so that it is for
+nothing only where the next key comes before the model has said anything: then each key is as good a guess as the one
+before. There, and only if no wait is longer than what the model takes to its first word, is the next key waited for. A
+user who waits for each answer never meets a pause, however fast the next key follows.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from statistics import median
 
-__all__ = ["LONGEST_PAUSE_S", "Latencies", "Rhythm", "pause_s"]
+__all__ = ["LONGEST_PAUSE_S", "FirstTokens", "Rhythm", "pause_s"]
 
 LONGEST_PAUSE_S = 0.15
 """Who types more slowly than this is not in a burst."""
 
 _N_INTERVALS = 5
-#: Newest answers of the engine that tell how long one takes.
-_N_LATENCIES = 9
+#: Newest answers of the engine that tell how long it takes to say something.
+_N_ANSWERS = 9
 #: Fewer say nothing about the user.
 _MIN_INTERVALS = 2
 #: A longer time between two keys is a rest, not a rhythm.
@@ -35,7 +35,7 @@ class Rhythm:
     Attributes:
         intervals_s: the newest ones, oldest first.
         last_s: when the newest request came, by the clock; None before.
-        is_overtaken: whether the newest request was overtaken by a key before it was answered.
+        is_overtaken: whether the newest work was overtaken by a key: not what it said, or before it was done.
     """
 
     intervals_s: tuple[float, ...] = ()
@@ -60,30 +60,30 @@ class Rhythm:
 
 
 @dataclass(slots=True)
-class Latencies:
-    """What the newest answers of the engine took, up to where it was known what they say."""
+class FirstTokens:
+    """What the newest answers of the engine took to their first token."""
 
-    newest_s: deque[float] = field(default_factory=lambda: deque(maxlen=_N_LATENCIES))
+    newest_s: deque[float] = field(default_factory=lambda: deque(maxlen=_N_ANSWERS))
 
-    def note(self, took_ms: float) -> None:
-        """One more has come."""
-        self.newest_s.append(took_ms / 1000)
+    def note(self, took_s: float) -> None:
+        """One more has begun."""
+        self.newest_s.append(took_s)
 
     @property
     def usual_s(self) -> float | None:
-        """What one takes; None while that is not known."""
+        """What it usually takes; None while that is not known."""
         return median(self.newest_s) if self.newest_s else None
 
 
-def pause_s(rhythm: Rhythm, latency_s: float | None) -> float:
+def pause_s(rhythm: Rhythm, first_s: float | None) -> float:
     """Seconds to wait before work starts for the key that was just pressed.
 
     Args:
         rhythm: with this key in it; `is_overtaken` is of the request before.
-        latency_s: what an answer takes; None while that is not known.
+        first_s: what the model takes to its first token; None while that is not known.
     """
     interval_s = rhythm.interval_s
-    if not rhythm.is_overtaken or interval_s is None or latency_s is None:
+    if not rhythm.is_overtaken or interval_s is None or first_s is None:
         return 0.0
     pause = _MARGIN * interval_s
-    return pause if pause <= min(latency_s, LONGEST_PAUSE_S) else 0.0
+    return pause if pause <= min(first_s, LONGEST_PAUSE_S) else 0.0

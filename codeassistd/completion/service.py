@@ -25,7 +25,7 @@ from codeassistd.completion.follow_up import FollowUpCount, FollowUps, is_wanted
 from codeassistd.completion.growth import Growth, ShowPart
 from codeassistd.completion.live import LiveAnswer, LiveAnswers, note_ending
 from codeassistd.completion.offer import Raw, doubt, offer
-from codeassistd.completion.pause import Latencies, Rhythm, pause_s
+from codeassistd.completion.pause import FirstTokens, Rhythm, pause_s
 from codeassistd.completion.policy import Silence, shape_at, silence_at, silence_of
 from codeassistd.completion.prewarms import Prewarms
 from codeassistd.completion.semantic.scene import Scene
@@ -86,7 +86,7 @@ class CompletionService:
         self._accepted = AcceptedTexts()
         self._ahead = FollowUps(clock, self._work_ahead)
         self._rhythms: dict[tuple[str, str], Rhythm] = {}
-        self._latencies = Latencies()
+        self._first_tokens = FirstTokens()
         self._asked: set[tuple[str, str]] = set()
         self.follow_ups = FollowUpCount()
         self.stories = Stories()
@@ -225,6 +225,8 @@ class CompletionService:
             result = await self._follow(walk, live, cursor)
             if result is not None:
                 return result
+            if walk.key in self._rhythms:
+                self._rhythms[walk.key] = self._rhythms[walk.key].ended(is_overtaken=True)
         return await self._ask(walk, cursor, model)
 
     def _reuse(self, walk: Walk, live: LiveAnswer) -> None:
@@ -247,7 +249,7 @@ class CompletionService:
         else:
             proposal = await self.semantic.find(live.scene)
             if request.trigger is Trigger.AUTOMATIC and not cursor.place.is_blank_before:
-                await self._pause(walk, pause_s(self._rhythms.get(walk.key, Rhythm()), self._latencies.usual_s))
+                await self._pause(walk, pause_s(self._rhythms.get(walk.key, Rhythm()), self._first_tokens.usual_s))
             if walk.lost is not None:
                 return walk.lost
             span.n_prompt, span.is_measured, span.source = len(asked.prompt.ids), False, Source.ENGINE
@@ -381,8 +383,8 @@ class CompletionService:
         if answer.is_whole and not answer.fault and live.question is not None:
             self._cache.put(live.question, live.before, answer.known, cost_ms)
             self.semantic.put(live.scene, answer.wanted_ids)
-        if live.span is not None and (answer.is_whole or answer.doubt is not None):
-            self._latencies.note(cost_ms)
+        if live.span is not None and answer.first_token_s is not None:
+            self._first_tokens.note(answer.first_token_s - answer.begun_s)
         if answer.ending is None:
             return
         if live.span is None:
