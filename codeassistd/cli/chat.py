@@ -15,11 +15,10 @@ import typer
 from codeassistd.cli import chat_kept
 from codeassistd.cli.chat_editor import Answer, ChatEditor, Question
 from codeassistd.cli.chat_kept import Session, print_outputs
-from codeassistd.cli.chat_talk import Talk, readable_file
+from codeassistd.cli.chat_talk import Talk, readable_file, watched_run
 from codeassistd.cli.editor import ServerState
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
-from codeassistd.cli.run_command import run_command
 from codeassistd.cli.terminal import is_conversation, steps
 from codeassistd.config_layers import find_workspace, load
 from codeassistd.errors import UsageError
@@ -67,7 +66,7 @@ def _chat(
     if not is_talk and not text:
         raise UsageError("there is no question on standard input")
     folder = Path.cwd()
-    outputs = [run_command(command, folder) for command in commands or ()]
+    outputs = [watched_run(command, folder) for command in commands or ()]
     with asyncio.Runner() as runner, _connected(runner, session) as editor:
         if is_talk:
             talk = Talk(editor, runner, folder, print_outputs, shown, outputs)

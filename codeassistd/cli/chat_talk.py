@@ -21,10 +21,10 @@ from codeassistd.chat.request import RawOutput
 from codeassistd.cli.chat_editor import Answer, ChatEditor, Question
 from codeassistd.cli.chat_kept import checked_session
 from codeassistd.cli.run_command import run_command
-from codeassistd.cli.terminal import harmless, notices
+from codeassistd.cli.terminal import harmless, notices, steps
 from codeassistd.errors import CodeassistdError, UsageError
 
-__all__ = ["Talk", "readable_file", "show_parts"]
+__all__ = ["Talk", "readable_file", "show_parts", "watched_run"]
 
 _PROMPT = "> "
 #: Of a turn's number; Python refuses to read a number of thousands of them.
@@ -127,10 +127,12 @@ class Talk:
     def _run(self, command: str) -> None:
         if not command:
             raise UsageError("/run needs a command")
-        output = run_command(command, self.folder)
+        output = watched_run(command, self.folder)
         self.outputs.append(output)
         ended = "ended by its time limit" if output.exit_code is None else f"exit code {output.exit_code}"
-        notices().print(Text(f"{ended}, {output.text.count(chr(10))} lines; shown with the next question"))
+        n_lines = len(output.text.splitlines())
+        lines = f"{n_lines} line{'' if n_lines == 1 else 's'}"
+        notices().print(Text(f"{ended}, {lines}; shown with the next question"))
 
     def _change_session(self, name: str) -> None:
         if not name:
@@ -158,6 +160,16 @@ def show_parts(answer: Answer) -> None:
         console.print(Text("  the answer is cut off at its longest; `chat.max_tokens` sets that", style="dim"))
     for warning in answer.warnings:
         console.print(Text(f"  {warning}", style="yellow"))
+
+
+def watched_run(command: str, folder: Path) -> RawOutput:
+    """The output of a command, with a sign of life while it runs.
+
+    Raises:
+        UsageError: the system cannot start it.
+    """
+    with steps(f"running {harmless(command)}"):
+        return run_command(command, folder)
 
 
 def readable_file(path: Path) -> Path:
