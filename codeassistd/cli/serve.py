@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from functools import partial
 
 import typer
 
@@ -23,12 +24,15 @@ def _serve(*, assignments: Assignments = None) -> None:
     """Be the daemon in the foreground until it is stopped; what it has to say goes to its log."""
     paths = Paths.resolve()
     overrides = parse_assignments(assignments or ())
-    loaded = load_tuned(paths, overrides)
+    settle = partial(load_tuned, paths, overrides)
+    loaded = settle()
     # Here and not above: a help page must not load the engine, whose native library may not even run here.
     from codeassistd.daemon.assembly import run_daemon  # noqa: PLC0415 - see above
     from codeassistd_lsp.server import serve  # noqa: PLC0415 - see above
 
-    code = run_daemon(paths, loaded.settings, None, serve, pinned=frozenset(overrides), tuned=loaded.tuned)
+    code = run_daemon(
+        paths, loaded.settings, None, serve, pinned=frozenset(overrides), tuned=loaded.tuned, settle=settle
+    )
     # All is closed and given back. Without this the interpreter would search all of the modules' objects for rings on
     # its way out, for 0.4 s of the processor, while `stop` waits for the end of the process.
     gc.freeze()

@@ -23,6 +23,7 @@ from codeassistd.completion.history.outcomes import Outcomes
 from codeassistd.completion.semantic_cache import SemanticCache
 from codeassistd.completion.service import CompletionService
 from codeassistd.config import Settings
+from codeassistd.config_layers import Loaded
 from codeassistd.context.builder import ContextBuilder
 from codeassistd.daemon.announcer import Announcer
 from codeassistd.daemon.daemon import Daemon, ServeConnection
@@ -62,6 +63,7 @@ def run_daemon(
     *,
     pinned: frozenset[str] = frozenset(),
     tuned: Mapping[str, str] = NO_VALUES,
+    settle: Callable[[], Loaded] | None = None,
 ) -> int:
     """Be the daemon until it is stopped; returns the exit code.
 
@@ -72,6 +74,7 @@ def run_daemon(
         serve_lsp: speaks with one editor.
         pinned: dotted keys of settings from the command line, which no workspace's file changes.
         tuned: what the tuned profile says, for `status`; `settings` holds it already, below the user's own.
+        settle: reads the settings again, with the profile of the model that is chosen by then.
 
     Raises:
         AlreadyRunningError: another daemon of this user and version holds the lock.
@@ -85,7 +88,9 @@ def run_daemon(
     try:
         log = Log(paths.log_file, settings.log)
         try:
-            make = partial(build_daemon, paths, settings, SystemClock(), backend_factory, pinned=pinned, tuned=tuned)
+            make = partial(
+                build_daemon, paths, settings, SystemClock(), backend_factory, pinned=pinned, tuned=tuned, settle=settle
+            )
             asyncio.run(_live(paths, make, serve_lsp, log))
         finally:
             log.close()
@@ -102,6 +107,7 @@ def build_daemon(
     *,
     pinned: frozenset[str] = frozenset(),
     tuned: Mapping[str, str] = NO_VALUES,
+    settle: Callable[[], Loaded] | None = None,
 ) -> Daemon:
     """The daemon with all its parts, not started; call it on the loop it will live on."""
     announcer = Announcer(asyncio.get_running_loop())
@@ -143,6 +149,7 @@ def build_daemon(
         announcer=announcer,
         pinned=pinned,
         tuned=tuned,
+        settle=settle,
     )
 
 

@@ -22,14 +22,16 @@ from codeassistd.completion.history.outcomes import Outcomes
 from codeassistd.completion.service import CompletionService
 from codeassistd.completion.snooze import Snooze
 from codeassistd.config import Settings
+from codeassistd.config_layers import Loaded
 from codeassistd.daemon.announcer import Announcer
 from codeassistd.daemon.exporter import Exporter
 from codeassistd.daemon.measuring import Measuring
 from codeassistd.daemon.model import Model
 from codeassistd.daemon.session import Session
 from codeassistd.daemon.status import daemon_state, daemon_status
-from codeassistd.daemon.tuned import NO_VALUES
+from codeassistd.daemon.tuned import NO_VALUES, retuned
 from codeassistd.engine.engine import Engine
+from codeassistd.engine.options import EngineOptions
 from codeassistd.index.indexer import Indexer
 from codeassistd.metrics.spans import SpanLog
 from codeassistd.paths import Paths
@@ -48,6 +50,7 @@ class Daemon:
         indexer: None where the index is switched off.
         pinned: dotted keys of settings from the command line, which no workspace's file changes.
         tuned: what the tuned profile says, as texts by dotted key, whether or not it is in force.
+        settings: in force; replaced where another model comes with other tuned values.
         stop_requested: set once, when the daemon is to end.
     """
 
@@ -67,6 +70,7 @@ class Daemon:
         announcer: Announcer,
         pinned: frozenset[str] = frozenset(),
         tuned: Mapping[str, str] = NO_VALUES,
+        settle: Callable[[], Loaded] | None = None,
     ) -> None:
         self.paths = paths
         self.settings = settings
@@ -83,6 +87,7 @@ class Daemon:
         self.exporter = Exporter(settings.metrics, paths.metrics_token_file, self.measuring.registry.text)
         self.pinned = pinned
         self.tuned = tuned
+        self._settle = settle
         self.stop_requested = asyncio.Event()
         self._announcer = announcer
         self._started_s = clock.monotonic_s()
@@ -170,12 +175,19 @@ class Daemon:
                 self.indexer.remove_workspace(root)
 
     def reload_model(self) -> None:
-        """Load the model that is chosen now; until it is there, the old one goes on.
+        """Load the model that is chosen now, with what was tuned for it; until it is there, the old one goes on.
 
         Raises:
             NotReadyError: the engine is stopped.
+            ConfigError: the settings cannot be read any more; nothing was changed.
         """
-        self.engine.reload(self.model.load)
+        if self._settle is not None:
+            now = self._settle()
+            self.settings = retuned(self.settings, self.tuned, now)
+            self.tuned = now.tuned
+            self.model.settings = self.settings.model
+        options = EngineOptions.from_settings(self.settings.model, self.paths.kv_dir)
+        self.engine.reload(self.model.load, options)
 
     def request_stop(self) -> None:
         """End soon and in order; the assembly does it."""

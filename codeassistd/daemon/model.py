@@ -30,6 +30,7 @@ class Model:
     """Loads what the catalogue and the settings choose; `load` is the engine's factory.
 
     Attributes:
+        settings: what the next load goes by; set on the loop, and replaced as a whole.
         prepared: what was loaded last; None before, or where `substitute` loads.
         profile: how the loaded model is asked; None before the first question.
     """
@@ -51,7 +52,7 @@ class Model:
         """
         self._catalogue = catalogue
         self._tried_file = tried_file
-        self._settings = settings
+        self.settings = settings
         self._substitute = substitute
         # Written as a whole by the thread that loads, read by the loop's.
         self.prepared: PreparedModel | None = None
@@ -90,7 +91,7 @@ class Model:
             prepared = self.prepared_of(vocabulary)
             manifest = prepared.manifest if prepared is not None else None
             spec = manifest.profile if manifest is not None else None
-            known = self._known = (vocabulary, resolve_profile(vocabulary, spec, self._settings))
+            known = self._known = (vocabulary, resolve_profile(vocabulary, spec, self.settings))
         return known[1]
 
     def vectors(self) -> TokenVectors:
@@ -117,8 +118,9 @@ class Model:
             from codeassistd.engine.llama.params import LlamaOptions  # noqa: PLC0415 - see above
         except (ImportError, OSError, RuntimeError) as error:
             raise ModelLoadError(f"llama.cpp cannot be loaded ({error}); see `codeassistd doctor`") from error
-        prepared = prepare_model(self._catalogue, self._settings)
-        options = LlamaOptions.from_settings(prepared.path, self._settings, prepared.draft)
+        settings = self.settings
+        prepared = prepare_model(self._catalogue, settings)
+        options = LlamaOptions.from_settings(prepared.path, settings, prepared.draft)
         first_loads = FirstLoads(self._tried_file) if self._tried_file is not None else None
         backend = llama_factory(options, first_loads=first_loads)(progress)
         # Only now: if the load fails, the model from before goes on.

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.catalogue.folder import write_json
+from codeassistd.config import Settings
 from codeassistd.config_layers import Loaded, load, setting_fields
 from codeassistd.daemon.model_files import chosen_model
 from codeassistd.errors import ConfigError, ModelError
@@ -32,6 +33,7 @@ __all__ = [
     "machine_id",
     "profile_in_force",
     "profiles_of",
+    "retuned",
 ]
 
 _SCHEMA = 1
@@ -221,6 +223,23 @@ def load_tuned(paths: Paths, overrides: Mapping[str, str] | None = None, workspa
         return load(paths, workspace=workspace, overrides=overrides, tuned=values)
     except ConfigError:
         return plain  # the profile is of a version that allowed other values
+
+
+def retuned(settings: Settings, tuned: Mapping[str, str], now: Loaded) -> Settings:
+    """Settings that are in force, with the tuned values of another model in place of those of the one before.
+
+    Args:
+        settings: in force.
+        tuned: what the profile of the model before says.
+        now: what `load_tuned` says for the model that is chosen now. Nothing else of it comes into force.
+    """
+    sections: dict[str, dict[str, object]] = {}
+    for key in {*tuned, *now.tuned}:
+        section, _, name = key.partition(".")
+        sections.setdefault(section, {})[name] = getattr(getattr(now.settings, section), name)
+    return settings.model_copy(
+        update={section: getattr(settings, section).model_copy(update=new) for section, new in sections.items()}
+    )
 
 
 def _values_for(paths: Paths, plain: Loaded) -> Mapping[str, str]:

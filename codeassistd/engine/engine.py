@@ -132,8 +132,8 @@ class Engine:
             self._wake.notify_all()
         return generation
 
-    def reload(self, factory: BackendFactory) -> None:
-        """Load another model; returns at once.
+    def reload(self, factory: BackendFactory, options: EngineOptions | None = None) -> None:
+        """Load another model, to be worked with by these options if there are any; returns at once.
 
         The old model serves until the new one is there: both are in memory then, and where there is no room for that
         the load fails. After a failed load the old model goes on, and `status` has the cause as a warning; after a
@@ -145,7 +145,7 @@ class Engine:
         with self._wake:
             if self._closing:
                 raise NotReadyError("the engine is stopped")
-            self._inbox.factory = factory
+            self._inbox.factory, self._options = factory, options or self._options
             self._wake.notify_all()
 
     def wake(self) -> None:

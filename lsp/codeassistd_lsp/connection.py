@@ -54,7 +54,7 @@ class Connection(JsonRPCServer):
         self.daemon = daemon
         self.session = session
         self.client = Client()
-        self.settings = SessionSettings(daemon.paths, daemon.settings, daemon.pinned)
+        self.settings = SessionSettings(daemon.paths, lambda: daemon.settings, daemon.pinned)
         self.settings_watch = SettingsWatch(daemon.clock)
         overlay = daemon.indexer.overlay if daemon.indexer is not None else Overlay()
         self.facts = FactsReader(session, daemon.clock, DocumentFacts(Languages.default()), overlay)

@@ -6,7 +6,7 @@ may differ, so settings are asked for by root.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from codeassistd.config import Settings
@@ -21,11 +21,13 @@ class SessionSettings:
     """Layers, lowest first: the daemon's settings, the workspace's file, initialization options, the editor's.
 
     A workspace's file changes neither what the environment sets nor what the daemon's command line set (`pinned`).
+    The daemon's may be others when another model is loaded, so they are asked for each time.
     """
 
-    def __init__(self, paths: Paths, base: Settings, pinned: frozenset[str] = frozenset()) -> None:
+    def __init__(self, paths: Paths, base: Callable[[], Settings], pinned: frozenset[str] = frozenset()) -> None:
         self._paths = paths
-        self._base = base
+        self._base_now = base
+        self._base = base()
         self._pinned = pinned
         self._options: Mapping[str, object] = {}
         self._editor: Mapping[str, object] = {}
@@ -34,6 +36,9 @@ class SessionSettings:
 
     def of(self, root: Path | None) -> Settings:
         """What holds for documents in the workspace `root`; None for those outside of any."""
+        if self._base is not self._base_now():
+            self._base = self._base_now()
+            self._merged.clear()
         merged = self._merged.get(root)
         if merged is None:
             merged = self._base

@@ -46,7 +46,7 @@ def test_a_load_that_came_to_nothing_is_not_the_model_in_force(model: Model, tmp
     """While another file is loaded, or was in vain, the serving model is told and asked as what it is."""
     serving = model.load(lambda _share: True)
     other = write_tiny_model(tmp_path / "other.gguf")
-    model._settings = model._settings.model_copy(update={"name": str(other)})
+    model.settings = model.settings.model_copy(update={"name": str(other)})
     model.load(lambda _share: True).close()  # given up by the engine
     prepared = model.prepared_of(serving.vocabulary)
     serving.close()

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from codeassistd.catalogue.catalogue import Catalogue
+from codeassistd.config import Settings
 from codeassistd.config_layers import TUNED
 from codeassistd.daemon.assembly import build_daemon
 from codeassistd.daemon.tuned import (
+    BegunStep,
     TunedProfile,
     TunedStep,
     TypingSpeed,
     load_tuned,
     machine_id,
     profiles_of,
+    retuned,
 )
 from codeassistd.errors import ConfigError
 from codeassistd.paths import Paths
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_clock import FakeClock
+from codeassistd.testing.tiny_models import write_tiny_model
+from codeassistd_lsp.session_settings import SessionSettings
 
 
 @pytest.fixture
@@ -162,3 +170,52 @@ async def test_status_tells_the_profile_beside_what_is_in_force(paths: Paths) ->
         "asked": {"model.n_batch": "256", "model.max_draft": "8"},
         "effective": {"model.n_batch": 256, "model.max_draft": 2},
     } == told
+
+
+async def test_another_model_comes_with_its_own_values(paths: Paths, tmp_path: Path) -> None:
+    """While the daemon runs: the values of the one before are gone, those of the user stay, and sessions hear of it."""
+    other = str(write_tiny_model(tmp_path / "tiny.gguf"))
+    started = {"model.max_draft": "2", "index.enabled": "false"}
+    first = step("batch", model__n_batch="256", model__max_draft="8", context__max_tokens="1024")
+    profiles_of(paths).keep(profile(first))
+    profiles_of(paths).keep(profile(step("threads", model__threads="1"), model=other))
+    settle = partial(load_tuned, paths, started)
+    loaded = settle()
+    daemon = build_daemon(paths, loaded.settings, FakeClock(), FakeBackend().load, tuned=loaded.tuned, settle=settle)
+    session = SessionSettings(paths, lambda: daemon.settings)
+    assert (256, 0, 2) == in_force(daemon.settings)
+    assert 1024 == session.of(None).context.max_tokens
+    Catalogue(paths).use(other)
+    daemon.start()
+    daemon.reload_model()
+    await daemon.stop()
+    assert (512, 1, 2) == in_force(daemon.settings)
+    assert daemon.settings.model == daemon.model.settings
+    assert {"model.threads": "1"} == daemon.tuned
+    assert Settings().context.max_tokens == session.of(None).context.max_tokens
+
+
+def test_nothing_but_tuned_values_changes_with_the_model(paths: Paths) -> None:
+    """What is in force is so until the daemon ends, whatever the file says by now."""
+    profiles_of(paths).keep(profile(step("batch", model__n_batch="256")))
+    before = load_tuned(paths)
+    paths.config_dir.mkdir(parents=True)
+    paths.config_file.write_text("[model]\nn_ctx = 2048\n")
+    profiles_of(paths).keep(profile(step("threads", model__threads="1")))
+    now = retuned(before.settings, before.tuned, load_tuned(paths))
+    assert (512, 1, before.settings.model.n_ctx) == (now.model.n_batch, now.model.threads, now.model.n_ctx)
+
+
+def in_force(settings: Settings) -> tuple[int, int, int]:
+    return settings.model.n_batch, settings.model.threads, settings.model.max_draft
+
+
+def test_a_begun_step_is_read_as_it_was_written(paths: Paths) -> None:
+    """It goes on for its own change alone, and a rollback makes it void: it was typed on top of that."""
+    begun = BegunStep("threads", {"model.threads": "1"}, 2, ((80.0, 60.5), (70.0, 90.0)))
+    known = replace(profile(step("batch", model__n_batch="256")), begun=begun)
+    profiles_of(paths).keep(known)
+    assert known == profiles_of(paths).of(machine_id(), "starter")
+    assert begun == known.begun_with("threads", {"model.threads": "1"})
+    assert BegunStep("batch", {}, 0, ()) == known.begun_with("batch", {})
+    assert None is known.rolled_back("batch").begun

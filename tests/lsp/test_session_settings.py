@@ -27,7 +27,7 @@ def workspace(tmp_path: Path) -> Path:
 
 def test_a_workspaces_file_lies_over_the_daemons_settings(paths: Paths, workspace: Path) -> None:
     """It holds for documents inside of the workspace and for no others."""
-    settings = SessionSettings(paths, Settings(completion=CompletionSettings(max_lines=5)))
+    settings = SessionSettings(paths, lambda: Settings(completion=CompletionSettings(max_lines=5)))
     settings.read_workspace(workspace)
 
     assert (2, 9) == (settings.of(workspace).completion.max_lines, settings.of(workspace).completion.max_tokens)
@@ -37,7 +37,7 @@ def test_a_workspaces_file_lies_over_the_daemons_settings(paths: Paths, workspac
 def test_the_command_line_of_the_daemon_beats_a_workspaces_file(paths: Paths, workspace: Path) -> None:
     """Whoever starts the daemon by hand with `--set` means it, for this key and no other."""
     base = Settings(completion=CompletionSettings(max_lines=5))
-    settings = SessionSettings(paths, base, frozenset({"completion.max_lines"}))
+    settings = SessionSettings(paths, lambda: base, frozenset({"completion.max_lines"}))
     settings.read_workspace(workspace)
 
     assert (5, 9) == (settings.of(workspace).completion.max_lines, settings.of(workspace).completion.max_tokens)
@@ -45,7 +45,7 @@ def test_the_command_line_of_the_daemon_beats_a_workspaces_file(paths: Paths, wo
 
 def test_the_editor_beats_both(paths: Paths, workspace: Path) -> None:
     """What the user changes in the editor takes effect at once."""
-    settings = SessionSettings(paths, Settings(), frozenset({"completion.max_lines"}))
+    settings = SessionSettings(paths, Settings, frozenset({"completion.max_lines"}))
     settings.read_workspace(workspace)
     settings.take_editor({"completion": {"max_lines": 7}})
 
