@@ -138,6 +138,9 @@ def _of_the_system(error: OSError, arguments: Sequence[str]) -> int | None:
         return _refuse("the current folder is gone; change into one that is there", _WRONG_ARGUMENT)
     if error.strerror and _is_named(error.filename, arguments):
         return _refuse(f"{error.filename} cannot be used: {error.strerror}", _WRONG_ARGUMENT)
+    if error.strerror and _is_ours(error.filename):
+        advice = "`codeassistd doctor` looks at all our folders"
+        return _refuse(f"{error.filename} cannot be used: {error.strerror}; {advice}", _UNEXPECTED)
     return None
 
 
@@ -168,6 +171,13 @@ def _is_named(file: object, arguments: Sequence[str]) -> bool:
         return False
     named = {Path(part).name for argument in arguments for part in (argument, argument.partition("=")[2])}
     return Path(file).name in named - {""}
+
+
+def _is_ours(file: object) -> bool:
+    """Whether a file lies in one of the program's own folders, which may be closed or lie on a disk that fails."""
+    paths = Paths.resolve()
+    ours = (paths.config_dir, paths.data_dir, paths.state_dir, paths.cache_dir, paths.runtime_dir)
+    return isinstance(file, str) and any(Path(file).is_relative_to(folder) for folder in ours)
 
 
 def _unexpected(error: Exception, *, with_trace: bool) -> int:

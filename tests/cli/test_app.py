@@ -9,6 +9,7 @@ import pytest
 from codeassistd import __version__
 from codeassistd.cli import app, config_show
 from codeassistd.errors import DaemonError
+from codeassistd.paths import Paths
 
 
 @pytest.fixture(autouse=True)
@@ -109,6 +110,18 @@ def test_a_file_that_nobody_named_is_an_unexpected_error(
 
     assert (1, "") == (code, out)
     assert err.startswith("codeassistd: unexpected error: PermissionError: ")
+
+
+def test_a_folder_of_ours_that_is_closed_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Something is wrong with the machine, not with the program: no word of a trace, but the way to find out."""
+    file = str(Paths.resolve().history_file)
+    fail_with(PermissionError(13, "Permission denied", file), monkeypatch)
+
+    expected = f"codeassistd: {file} cannot be used: Permission denied; `codeassistd doctor` looks at all our folders\n"
+
+    assert (1, "", expected) == run(capsys, "config", "show")
 
 
 def test_debug_prints_the_trace(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
