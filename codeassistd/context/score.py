@@ -16,7 +16,7 @@ from functools import lru_cache
 from codeassistd.context.receivers.near import Receiver
 from codeassistd.context.wanted import Wanted
 from codeassistd.index.types import Definition, FoundChunk
-from codeassistd.syntax.facts import FileFacts, Import
+from codeassistd.syntax.facts import FUNCTION_KINDS, FileFacts, Import
 
 __all__ = ["Candidates", "Identity", "identity", "rank", "scored"]
 
@@ -61,6 +61,7 @@ _KIND_STEPS: Mapping[str, int] = {"method": 4, "field": 12}
 _NEEDS_IMPORT = frozenset({"constant", "variable"})
 _PLAIN = frozenset({"constant", "variable", "field"})
 _CALLABLE = re.compile(r"=>|\bCallable\b|\bfunc\s*\(|\b[Ff]n(?:Mut|Once)?\s*\(|\bFunc(?:tion)?<")
+_TEST_NAME = re.compile(r"test_|(?:Test|Benchmark|Example|Fuzz)(?:[A-Z_]|$)")
 _ITSELF = frozenset({"self", "this", "super"})
 _WORD = re.compile(r"[^\W\d]\w*")
 _ASKED = re.compile(r"(\w+)(?:\(\))?(?:\.|->|::)(\w+)")
@@ -123,7 +124,7 @@ def scored(
     named = list(_meant(candidates.named, wanted, facts))
     heads = {symbol.signature for symbol in facts.symbols} if facts is not None else set()
     members = [each for each in candidates.members if each.signature not in heads and not _is_special(each.name)]
-    exports = [each for each in candidates.exports if not each.name.startswith("_")]
+    exports = [each for each in candidates.exports if not each.name.startswith("_") and not _is_test(each)]
     found = {identity(each): each for each in [*named, *members, *exports]}
     imports = facts.imports if facts is not None else ()
     scores = dict.fromkeys(found, 0.0)
@@ -291,6 +292,11 @@ def _steps_between(left: str, right: str) -> int:
 def _is_plain(definition: Definition) -> bool:
     """Whether it holds something that is no function: a field that can be called is as good as a method."""
     return definition.kind in _PLAIN and _CALLABLE.search(definition.signature) is None
+
+
+def _is_test(definition: Definition) -> bool:
+    """Whether only a test runner calls it."""
+    return definition.kind in FUNCTION_KINDS and _TEST_NAME.match(definition.name) is not None
 
 
 def _is_special(name: str) -> bool:

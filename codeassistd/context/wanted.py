@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from codeassistd.index.imports import OWN_PACKAGE, PACKAGE_LANGUAGES
 from codeassistd.index.types import Definition
 from codeassistd.syntax.facts import CLASS_KINDS, FUNCTION_KINDS, FileFacts, Import, Symbol
 from codeassistd.syntax.languages import Language
@@ -146,10 +147,15 @@ def _is_word(letter: bytes) -> bool:
 
 
 def _modules(imports: tuple[Import, ...], near: list[str], language: Language | None) -> list[Import]:
-    """The imports that are of whole modules, or may be: those whose name stands near the cursor first."""
+    """The imports that are of whole modules, or may be: those whose name stands near the cursor first.
+
+    Before them the own package, in languages where a file need not import it.
+    """
     places = {name: place for place, name in enumerate(near)}
     joined = _SUBMODULES.get(language.name) if language is not None else None
     found: dict[Import, int] = {}
+    if language is not None and language.name in PACKAGE_LANGUAGES:
+        found[OWN_PACKAGE] = -1
     for each in imports:
         name = each.alias or each.name or each.module.rpartition(joined or "/")[2]
         place = places.get(name, len(places))

@@ -15,8 +15,12 @@ from functools import lru_cache
 
 from codeassistd.syntax.facts import Import
 
-__all__ = ["reaches"]
+__all__ = ["OWN_PACKAGE", "PACKAGE_LANGUAGES", "reaches"]
 
+OWN_PACKAGE = Import(".", "", "", 0)
+"""The import that nobody writes: of the folder that a file of `PACKAGE_LANGUAGES` lies in."""
+PACKAGE_LANGUAGES = frozenset({"go", "java", "kotlin", "csharp", "swift"})
+"""Languages whose files see what others of their folder define."""
 _SCRIPT_SUFFIX = re.compile(r"\.(?:d\.ts|[cm]?[jt]sx?|json)$")
 _HEADER_SUFFIX = re.compile(r"\.(?:h|hh|hpp|hxx|inl|c|cc|cpp|cxx)$")
 #: Answers that are kept; a file with a hundred imports asks for some thousands.
@@ -39,8 +43,17 @@ def reaches(imported: Import, language: str, asking: str, candidate: str) -> boo
 @lru_cache(maxsize=_MAX_KNOWN)
 def _reaches(module: str, name: str, language: str, asking: str, candidate: str) -> bool:
     """The answer, kept: who types in a file asks for the same pairs of paths again and again."""
+    if module == OWN_PACKAGE.module and language in PACKAGE_LANGUAGES:
+        return _is_of_package(asking, candidate)
     reach = _BY_LANGUAGE.get(language)
     return reach is not None and bool(module or name) and reach(Import(module, name, "", 0), asking, candidate)
+
+
+def _is_of_package(asking: str, candidate: str) -> bool:
+    """Whether two files lie in one folder; what Go's tests of a package define, its other files do not see."""
+    is_beside = posixpath.dirname(asking) == posixpath.dirname(candidate)
+    is_like = posixpath.splitext(asking)[1] == posixpath.splitext(candidate)[1]
+    return is_beside and is_like and (asking.endswith("_test.go") or not candidate.endswith("_test.go"))
 
 
 def _python(imported: Import, asking: str, candidate: str) -> bool:

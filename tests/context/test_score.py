@@ -60,6 +60,18 @@ def test_what_no_other_class_calls_by_its_name_is_left_out(name: str) -> None:
     assert ["Door.shut"] == names(rank(Candidates(members=members), Wanted(), None, "a.ts"))
 
 
+def test_what_only_a_test_runner_calls_is_left_out_of_exports() -> None:
+    """A class for tests is none of those."""
+    exports = [
+        definition("TestDoor", "func TestDoor(t *testing.T)"),
+        definition("test_door", "def test_door()"),
+        definition("TestClient", "class TestClient", kind="class"),
+        definition("Testify", "func Testify()"),
+    ]
+
+    assert ["TestClient", "Testify"] == names(rank(Candidates(exports=exports), Wanted(), None, "a.go"))
+
+
 def test_a_member_that_the_file_uses_is_behind_its_like() -> None:
     """The file shows already how it is called."""
     members = [definition("Door.open", "def open(self)"), definition("Door.shut", "def shut(self)")]

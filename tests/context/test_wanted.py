@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from codeassistd.context.wanted import Wanted, returned_types, scope_at, wanted_at
+from codeassistd.index.imports import OWN_PACKAGE
 from codeassistd.syntax.facts import Import
 from codeassistd.syntax.languages import Languages
 from codeassistd.testing.marked_text import marked
@@ -72,6 +73,16 @@ def test_modules_are_asked_for_as_a_whole() -> None:
 
     outer = Import("os", "", "", 0)
     assert (Import(".utils", "", "", 1), Import("os.path", "", "", 0), outer) == found.modules
+
+
+def test_a_package_that_needs_no_import_comes_first() -> None:
+    """In Go and its like; elsewhere nothing is seen without an import."""
+    text, offset = marked('package shop\n\nimport "fmt"\n\nfunc f() {\n\t|\n}\n')
+    go, python = (Languages.default().by_id(name) for name in ("go", "python"))
+    modules = wanted_at(Text.of(text), offset, facts_of(text, "go"), go).modules
+
+    assert (OWN_PACKAGE, "fmt") == (modules[0], modules[1].module.strip('"'))
+    assert () == wanted_at(Text.of("x\n"), 1, facts_of("x\n"), python).modules
 
 
 def test_what_a_function_says_it_returns() -> None:

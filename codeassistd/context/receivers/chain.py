@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["CALL", "ITEM", "Chain", "chain_at", "closing"]
+__all__ = ["CALL", "ITEM", "Chain", "beginning_at", "chain_at", "closing"]
 
 CALL = "()"
 """The step that calls what is before it, or makes an object of a class."""
@@ -48,6 +48,12 @@ class Chain:
 
 def chain_at(text: str, start: int) -> Chain | None:
     """The chain that begins at `start`; None where something else stands there, or more is done with it."""
+    chain = beginning_at(text, start)
+    return None if chain is None or _OPERATOR.match(text, chain.end) else chain
+
+
+def beginning_at(text: str, start: int) -> Chain | None:
+    """The chain that begins at `start`, whatever is done with its value; None where something else stands there."""
     while (prefix := _PREFIX.match(text, start)) is not None and prefix.end() > start:
         start = prefix.end()
     first = _NAME.match(text, start)
@@ -69,8 +75,6 @@ def chain_at(text: str, start: int) -> Chain | None:
             break
         steps.append(ITEM if opener == "[" else CALL)
         end = closing(text, begin)
-    if _OPERATOR.match(text, end):
-        return None
     return Chain(first["name"], tuple(steps), end)
 
 

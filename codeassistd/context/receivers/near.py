@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from codeassistd.context.receivers.chain import Chain, chain_at
+from codeassistd.context.receivers.chain import Chain, beginning_at, chain_at
 from codeassistd.context.receivers.resolver import Resolver
 from codeassistd.context.receivers.tells import tells_in
 from codeassistd.context.receivers.value import Scope
@@ -163,7 +163,7 @@ def _chains(surroundings: _Surroundings, unused: Collection[str]) -> Iterator[Ch
     told = {tell.name: tell.start for tell in surroundings.scope.tells if not tell.name.startswith(".")}
     used: dict[str, tuple[int, Chain]] = {}
     for match in _USED.finditer(text):
-        chain = chain_at(text, match.start())
+        chain = beginning_at(text, match.start())
         if chain is None:
             continue
         # What stands before the last dot is asked for something.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from codeassistd.errors import UsageError
 from codeassistd.index.ignore import survey
-from codeassistd.index.imports import reaches
+from codeassistd.index.imports import OWN_PACKAGE, reaches
 from codeassistd.syntax.extract import extract
 from codeassistd.syntax.facts import FileFacts
 from codeassistd.syntax.languages import Languages
@@ -38,14 +38,15 @@ class Repository:
     _reached: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     def reached_from(self, path: str) -> frozenset[str]:
-        """Paths of the files that the imports of the file `path` can mean."""
+        """Paths of the files that the imports of the file `path` can mean, and of those of its package."""
         known = self._reached.get(path)
         if known is None:
             facts = self.files[path].facts
             known = self._reached[path] = frozenset(
                 other
                 for other in self.files
-                if other != path and any(reaches(found, facts.language, path, other) for found in facts.imports)
+                if other != path
+                and any(reaches(found, facts.language, path, other) for found in (*facts.imports, OWN_PACKAGE))
             )
         return known
 

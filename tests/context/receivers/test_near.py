@@ -90,6 +90,7 @@ def _types(tmp_path: Path, files: dict[str, str], source: str, words: str, path:
         ("class Big(Cart):\n    def f(self):\n        |", "self", ("Big", "Cart")),
         ("class Big(Cart):\n    def f(self):\n        self.x.y()\n        |", "self", ("Big", "Cart")),
         ("def f(cart: Cart):\n    def g():\n        |", "cart", ("Cart",)),
+        ("def f(shop: Shop):\n    if shop.cart.first() == 1:\n        |", "shop.cart", ("Cart",)),
         ("def f(cart: T, more: Cart):\n    |", "cart", ()),
         ("class Big(Cart):\n    def f(self):\n        self.shop.x()\n        |", "self.shop", ("Shop",)),
         ("class Big:\n    cart: Cart\n    def f(self):\n        self.cart.x()\n        |", "self.cart", ("Cart",)),
