@@ -10,6 +10,7 @@ from rich.text import Text
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
 from codeassistd.daemon.tuned import TunedProfile, TunedStep, TypingSpeed
+from codeassistd.tuning.changes import STEPS
 
 __all__ = ["RECORDED", "show_profile", "tune_report"]
 
@@ -35,6 +36,7 @@ def tune_report(
         "n_tried": len(profile.steps),
         "n_kept": sum(step.is_kept for step in profile.steps),
         "is_complete": profile.is_complete,
+        "without_choice": _without_choice(profile),
         "ended_by": why,
         **_speed("before", profile.before),
         **_speed("after", profile.after),
@@ -52,6 +54,9 @@ def show_profile(profile: TunedProfile, live: TypingSpeed | None) -> None:
     print_table(
         ("step", "change", "kept", "a key", "time", "quality", "reason"), [_row(step) for step in profile.steps]
     )
+    if without := _without_choice(profile):
+        line = f"nothing to choose for: {', '.join(without)} (set by you, or this model or machine has no other)"
+        answers().print(Text(line))
     server = live or RECORDED
     rows = [("as it was", profile.before), ("as tuned", profile.after)]
     known = [(name, speed) for name, speed in rows if speed is not None]
@@ -67,6 +72,12 @@ def show_profile(profile: TunedProfile, live: TypingSpeed | None) -> None:
     if ratios["times_faster_p50"] is not None:
         p50, p90 = ratios["times_faster_p50"], ratios["times_faster_p90"]
         answers().print(Text(f"{p50:.1f} times as fast as that server at p50, {p90:.1f} times at p90"))
+
+
+def _without_choice(profile: TunedProfile) -> list[str]:
+    """Steps of which nothing was tried, once all was."""
+    tried = {step.step for step in profile.steps}
+    return [step for step in STEPS if step not in tried] if profile.is_complete else []
 
 
 def _row(step: TunedStep) -> tuple[str | Text, ...]:

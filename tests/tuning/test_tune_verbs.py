@@ -124,12 +124,22 @@ def test_show_prints_steps_and_how_it_stands_beside_the_server(
     assert "80 ms -> 40 ms" in out
     assert "0.50 (0.40 to 0.60)" in out
     assert "recorded on another machine" in out
+    assert "nothing to choose for: file-format, kv-types," in out
     assert "3.0 times as fast as that server at p50, 4.2 times at p90" in out
     figures = json.loads(run(capsys, "show", "--json")[1])["figures"]
     assert {
         "n_tried": 2,
         "n_kept": 1,
         "is_complete": True,
+        "without_choice": [
+            "file-format",
+            "kv-types",
+            "flash-attention",
+            "prompt-budget",
+            "lookup-drafts",
+            "draft-model",
+            "semantic-cache",
+        ],
         "ended_by": "",
         "before_p50_ms": 80.0,
         "before_p90_ms": 200.0,
