@@ -4,7 +4,7 @@ CUDA ?=
 VENV := .venv/bin
 CUDA_FLAG := $(if $(filter 1 yes on true,$(CUDA)),--cuda,)
 
-.PHONY: help demo bench figures report test test-editors screenshots check format lock wheel vscode vscode-settings install install-dev clean
+.PHONY: help demo bench figures timings report test test-editors screenshots check format lock wheel vscode vscode-settings install install-dev clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -20,6 +20,11 @@ figures: install-dev ## measure everything that docs/benchmarks.md shows, with t
 	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/codeassistd model pull starter
 	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/python -m scripts.report run
 	@$(VENV)/python -m scripts.report write
+
+timings: install-dev ## print how fast the index is here, and the engine if `make demo` has fetched the starter; asserts nothing
+	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/codeassistd bench index codeassistd --pairs 1
+	@if [ -e .demo/data/models/starter/model.gguf ]; then CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/codeassistd bench engine \
+		--only decode_ratio --only prefill_ratio --pairs 3; fi
 
 report: install-dev ## write the tables of docs/benchmarks.md and docs/evals.md from docs/figures/
 	@$(VENV)/python -m scripts.report write
