@@ -14,6 +14,14 @@ from operator import mul
 
 __all__ = ["Chance", "best_speed", "share_out"]
 
+_GROUP = 4
+"""Tokens that a processor's kernels read at once; what is left over costs it as much as single ones. With the starter a
+step of 3 tokens takes 2.5 steps of one and one of 4 takes 2.3; so do 7 and 8, 11 and 12, 15 and 16."""
+
+_FULL_GROUPS = 1.05
+"""How many times faster a step without such a rest is taken to be than is believed so far: a difference between two
+neighbouring sizes is learned only where both are tried."""
+
 
 @dataclass(frozen=True, slots=True)
 class Chance:
@@ -38,6 +46,8 @@ def share_out(
 ) -> tuple[int, ...]:
     """How many tokens of each draft to read in one step, so that it gives the most tokens for its time.
 
+    A step that fills its groups of tokens is preferred to another one that is not clearly faster.
+
     Args:
         chances: the drafts.
         n_sequences: tokens that the step reads and gives without them, at least one for each draft.
@@ -55,13 +65,15 @@ def share_out(
         key=lambda guess: -guess[0],
     )[:room]
     n_best, expected, spent = 0, float(n_sequences), 0.0
-    best = expected / cost_of(n_sequences)
+    plain = best = expected / cost_of(n_sequences)
     for n_guesses, (likelihood, index) in enumerate(guesses, start=1):
         expected += likelihood
         spent += chances[index].price
-        speed = expected / (spent + cost_of(n_sequences + n_guesses))
-        if speed > best:
-            n_best, best = n_guesses, speed
+        n_tokens = n_sequences + n_guesses
+        speed = expected / (spent + cost_of(n_tokens))
+        worth = speed if n_tokens % _GROUP else _FULL_GROUPS * speed
+        if speed > plain and worth > best:
+            n_best, best = n_guesses, worth
     lengths = [0] * len(chances)
     for _likelihood, index in guesses[:n_best]:
         lengths[index] += 1

@@ -17,7 +17,7 @@ to be dear, the first measurements of a size count in full, and only what is dea
 from __future__ import annotations
 
 from collections import Counter
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 __all__ = ["StepCosts"]
 
@@ -55,7 +55,7 @@ class StepCosts:
         self._draw()
 
     def __call__(self, n_tokens: int) -> float:
-        """Time of a step of `n_tokens` in steps of one token; never less than that of a shorter step."""
+        """Time of a step of `n_tokens` in steps of one token; some take less than shorter ones, none less than one."""
         if n_tokens > _N_MAX:
             return 1.0 + self._extra[-1] * (n_tokens - 1) / (_N_MAX - 1)
         return 1.0 + self._extra[n_tokens - 1]
@@ -100,4 +100,4 @@ class StepCosts:
         n_last, last = points[-1]
         slope = last / (n_last - 1) if n_last > 1 else _FIRST_SLOPE
         line += [last + slope * n_more for n_more in range(_N_MAX - n_last + 1)]
-        self._extra = list(accumulate(line, max))
+        self._extra = line

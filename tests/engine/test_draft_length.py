@@ -26,9 +26,10 @@ def linear(slope: float) -> Callable[[int], float]:
 @pytest.mark.parametrize(
     ("rate", "slope", "expected"),
     [
-        (1.0, 0.9, 16),  # sure guesses are read whatever they cost, as long as it is less than a step
-        (0.9, 0.0, 16),  # steps that cost the same are filled
-        (0.9, 0.1, 10),  # 6.86 tokens in 2.0; with 11 it would be 7.18 in 2.1
+        (1.0, 0.9, 15),  # sure guesses are read whatever they cost, as long as it is less than a step
+        (0.9, 0.0, 15),  # steps that cost the same are filled
+        (0.9, 0.1, 11),  # 7.18 tokens in 2.1; with 10 it would be 6.86 in 2.0
+        (0.7, 0.2, 3),  # 2.53 tokens in 1.6; with 4 it would be 2.77 in 1.8
         (0.5, 0.2, 1),  # 1.5 tokens in 1.2; with 2 it would be 1.75 in 1.4
         (0.5, 0.5, 0),  # 1.5 tokens in 1.5 is nothing gained
         (0.1, 0.2, 0),
@@ -44,6 +45,17 @@ def test_a_curve_with_steps_is_looked_at_as_a_whole() -> None:
     """One guess more may not pay where three do: kernels read tokens in groups of four."""
     groups = {1: 1.0, 2: 2.0, 3: 2.0, 4: 2.0, 5: 3.0}
     assert (3,) == share_out([even(0.9, 4)], 1, 100, lambda n_tokens: groups[n_tokens])
+
+
+def test_full_groups_are_preferred_to_what_is_hardly_faster() -> None:
+    """With two guesses 3 % more tokens for the time than with three, three are read; with 8 % more two are."""
+    assert (3,) == share_out([even(1.0, 3)], 1, 100, {1: 1.0, 2: 2.0, 3: 2.0, 4: 2.75}.__getitem__)
+    assert (2,) == share_out([even(1.0, 3)], 1, 100, {1: 1.0, 2: 2.0, 3: 2.0, 4: 2.88}.__getitem__)
+
+
+def test_full_groups_that_lose_are_not_read() -> None:
+    """However full, a step has to be faster than one without guesses."""
+    assert (0,) == share_out([even(1.0, 3)], 1, 100, {1: 1.0, 2: 2.5, 3: 3.5, 4: 4.02}.__getitem__)
 
 
 def test_what_is_likely_goes_first() -> None:
@@ -81,8 +93,8 @@ def test_the_price_of_a_guess_counts() -> None:
     st.integers(0, 5),
     st.lists(st.floats(0.01, 1), min_size=16, max_size=16),
 )
-def test_no_other_sharing_is_faster(drafts: list[list[float]], room: int, more: list[float]) -> None:
-    """Compared with every way to share the room, on any cost curve that rises."""
+def test_no_other_sharing_is_clearly_faster(drafts: list[list[float]], room: int, more: list[float]) -> None:
+    """By more than what full groups count; compared with every way to share the room, on any cost curve that rises."""
     costs = list(itertools.accumulate(more, initial=1.0))
     chances = [Chance(rates) for rates in drafts]
     n_sequences = max(1, len(chances))
@@ -99,4 +111,4 @@ def test_no_other_sharing_is_faster(drafts: list[list[float]], room: int, more: 
     best = max(speed(lengths) for lengths in every if sum(lengths) <= room)
     found = share_out(chances, n_sequences, room, lambda n_tokens: costs[n_tokens])
     assert sum(found) <= room
-    assert best == pytest.approx(speed(found))
+    assert best <= 1.05 * speed(found) + 1e-9
