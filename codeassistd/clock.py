@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from typing import Protocol
 
-__all__ = ["Clock", "SystemClock", "thread_time_s"]
+__all__ = ["Clock", "SystemClock", "processes_time_s", "thread_time_s"]
 
 
 class Clock(Protocol):
@@ -41,3 +42,9 @@ class SystemClock:
 def thread_time_s() -> float:
     """Processor time of this thread: what other programs do does not lengthen it."""
     return time.thread_time()
+
+
+def processes_time_s() -> float:
+    """Processor time of this process and of its children that have ended; on Windows of this process alone."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system

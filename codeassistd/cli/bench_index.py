@@ -31,6 +31,7 @@ _MEANINGS = {
     "cold_s": "reading all of it, median",
     "parse_s": "bare parsing of the same files, median",
     "cold_vs_parse": "... the one by the other, median of pairs",
+    "cold_vs_parse_processor": "... by the processor time of all processes",
     "files_per_s": "files per second",
     "lines_per_s": "lines per second",
     "noop_restart_s": "restart without changes",
@@ -39,6 +40,7 @@ _MEANINGS = {
     "edit_ms_p99": "... 99 of 100 are faster",
     "edit_processor_ms_p50": "... of the processor, median",
     "edit_processor_ms_p99": "... of the processor, 99 of 100 are faster",
+    "edit_parse_processor_ms_p99": "... of it the parser, 99 of 100 are faster",
     "peak_bytes": "most memory, workers and growth of the daemon",
     "second_pass_growth": "memory after a second pass by that after the first",
 }

@@ -39,6 +39,7 @@ def test_every_figure_is_there_and_nothing_is_left_behind(
     assert set(report["effective"]["reached"]) == set(INDEX_GOALS)
     assert (2, 2, 5, 0) == (figures["n_files"], figures["n_symbols"], figures["n_lines"], figures["noop_n_parsed"])
     assert all(figures[name] > 0 for name in ("cold_vs_parse", "edit_ms_p99", "peak_bytes", "files_per_s"))
+    assert all(figures[name] > 0 for name in ("cold_vs_parse_processor", "edit_parse_processor_ms_p99"))
     assert 2 == len(report["rows"])
     assert ["a.py", "b", "readme.txt"] == sorted(path.name for path in root.iterdir())
     assert not (home / "state" / "index").exists()
