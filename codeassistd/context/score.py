@@ -31,7 +31,8 @@ file uses already neither, so the logit would put the first at 0 and the second 
 
 Test and tested file (`IndexLookup.counterparts`) have no weight: in 58 of the cases the counterpart had candidates, and
 putting them up by 0.5, 1 and 2 took recall at 1,000 tokens from 0.834 to 0.828, 0.828 and 0.822. Files edited lately
-have none either: published sources do not tell what was edited before a line, so no eval here could choose it."""
+have none either: by what releases of six packages changed together a weight of 1 moves the mean log-likelihood of 17
+cases from -1.40 to -1.37, and published sources do not tell what was edited an hour before a line (docs/evals.md)."""
 NEAR_WEIGHT = 1.0
 IMPORTED_WEIGHT = 0.5
 RECEIVER_WEIGHT = 1.0

@@ -16,7 +16,7 @@ from pathlib import Path
 from codeassistd.context.receivers.chain import CALL, ITEM, Chain
 from codeassistd.context.receivers.tells import Tell, is_object, results_in, tells_in
 from codeassistd.context.receivers.value import NOBODY, Scope, Value
-from codeassistd.context.receivers.written import Written, read_type, returned
+from codeassistd.context.receivers.written import Written, bases_in, read_type, returned
 from codeassistd.context.types import ContextRequest
 from codeassistd.index.types import Definition, IndexLookup
 from codeassistd.syntax.facts import CLASS_KINDS, FUNCTION_KINDS, Import
@@ -33,7 +33,6 @@ _MAX_DEPTH = 8
 _MAX_TELLS = 16
 """Of one name that are looked at, the newest: who sets a name so often tells little by the first time."""
 _MAX_SOURCE = 60_000
-_BASES = re.compile(r"\(([^()]*)\)|\bextends\s+([\w.]+)|\bimplements\s+([\w., ]+)|:\s*(?:public\s+)?([\w., ]+)$")
 _WORD = re.compile(r"[^\W\d]\w*")
 _ENTER, _WALK = "__enter__", "__iter__"
 _FIXTURES = "conftest"
@@ -152,14 +151,7 @@ class Resolver:
             return list(own[0].bases)
         for found in self._definitions(name):
             if found.kind in CLASS_KINDS:
-                head = found.signature.partition(name)[2]
-                return [
-                    word
-                    for match in _BASES.finditer(head)
-                    for part in match.groups()
-                    for word in _WORD.findall(part or "")
-                    if word not in {"metaclass", "t", "typing"}
-                ]
+                return bases_in(found.signature.partition(name)[2])
         return []
 
     def attributes(self, name: str) -> Sequence[Tell]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Written", "read_type", "returned", "type_at"]
+__all__ = ["Written", "bases_in", "read_type", "returned", "type_at"]
 
 #: Names that only say how a value is held or when it comes: what is inside is what one has.
 _SEEN_THROUGH = frozenset(
@@ -79,6 +79,9 @@ _NO_OBJECT = re.compile(r"=>|\w\s+is\s+\w")
 _TOKEN = re.compile(r"[^\W\d]\w*(?:(?:\.|::|\\)[^\W\d]\w*)*|\[\]|[\[\]<>()|,]")
 _TYPE = re.compile(r"\s*(?:[\"']|&?mut\s|dyn\s|&|\*|\.\.\.|\[\]|\[\w*\]|map\[[\w.]+\])*\s*[^\W\d][\w.]*(?:::\w+)*")
 _MORE = re.compile(r"\s*(?:\[\]|[\"'?!]|\|(?!\|)\s*[\"']?[^\W\d][\w.]*)")
+_BASES = re.compile(r"\(([^()]*)\)|\bextends\s+([\w.]+)|\bimplements\s+([\w., ]+)|:\s*(?:public\s+)?([\w., ]+)$")
+_WORD = re.compile(r"[^\W\d]\w*")
+_NO_BASE = frozenset({"metaclass", "t", "typing"})
 _PARAMETERS = re.compile(r"\s*(?:<[^()]*>|\[[^()]*\])?\s*(?=\()")
 _MAX_BRACKET = 4000
 
@@ -118,6 +121,12 @@ def read_type(text: str) -> Written:
             if last not in _NO_CLASS and last not in _SEEN_THROUGH:
                 (items if any(opened) or is_listed else types)[last] = None
     return Written(tuple(types), tuple(items))
+
+
+def bases_in(head: str) -> list[str]:
+    """The classes that a class is derived from, by its head behind its name."""
+    parts = (part for match in _BASES.finditer(head) for part in match.groups())
+    return [word for part in parts for word in _WORD.findall(part or "") if word not in _NO_BASE]
 
 
 def type_at(text: str, start: int) -> tuple[str, int]:
