@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -58,7 +61,7 @@ def _run(
     paths = Paths.resolve()
     if server is not None and not (server.is_file() and os.access(server, os.X_OK)):
         raise UsageError(f"there is no program {server}; --baseline-server takes the path of llama-server")
-    with steps("tuning") as told:
+    with _ended_in_order(), steps("tuning") as told:
         profile, why = run_tune(paths, load(paths), TuneOptions(budget * _MINUTE_S, beside=beside), told.begin)
     asked = {"budget": budget, "beside": beside, "baseline_server": str(server or "")}
     try:
@@ -68,6 +71,28 @@ def _run(
         _print_run(asked, profile, None, why, as_json=as_json)
         raise
     _print_run(asked, profile, live, why, as_json=as_json)
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Have SIGTERM end what is inside as Ctrl-C does, with its folders taken away.
+
+    Where Ctrl-C is ignored, as behind `nohup`, there is no such way to end, and SIGTERM does what it always does.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _as_ctrl_c)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _as_ctrl_c(number: int, frame: FrameType | None) -> None:
+    # asyncio has a handler of its own while it runs, which ends what is at work first.
+    interrupt = signal.getsignal(signal.SIGINT)
+    (interrupt if callable(interrupt) else signal.default_int_handler)(number, frame)
 
 
 def _print_run(

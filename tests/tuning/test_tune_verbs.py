@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -107,6 +108,24 @@ def test_it_is_refused_beside_an_editor(paths: Paths, monkeypatch: pytest.Monkey
     monkeypatch.setattr(tuning_run, "active_editors", lambda _paths: "an editor is connected")
     _, why = run_tune(paths, load(paths), TuneOptions(1e9, beside=True), lambda *_: None, measure=Fast())
     assert "" == why
+
+
+def test_a_signal_ends_a_run_as_ctrl_c_does(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the exit code for that, with all that has to be put away; and what the signal did before it does again."""
+    put_away: list[str] = []
+
+    def stuck(*_: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            put_away.append("folder")
+
+    monkeypatch.setattr(tuning_run, "run_tune", stuck)
+    before = signal.getsignal(signal.SIGTERM)
+    assert (130, "") == run(capsys, "run")[:2]
+    assert (["folder"], before) == (put_away, signal.getsignal(signal.SIGTERM))
 
 
 def _refuse(_paths: Paths) -> None:
