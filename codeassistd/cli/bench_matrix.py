@@ -12,7 +12,7 @@ from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.cli.options import AsJson, Assignments, Beside
 from codeassistd.cli.report import Report
-from codeassistd.cli.terminal import answers, print_table, share_progress
+from codeassistd.cli.terminal import answers, notices, print_table, share_progress
 from codeassistd.config import Settings
 from codeassistd.config_layers import load, parse_assignments
 from codeassistd.daemon.model_files import chosen_model
@@ -40,7 +40,7 @@ def _matrix(
 ) -> None:
     """Measure typing and quality with every combination of cache format, pruning, guesses and caches.
 
-    Some ten minutes with a small model on a processor.
+    Some twenty minutes with a small model on a processor.
     """
     from codeassistd.tuning.library_measure import LibraryMeasure  # noqa: PLC0415 - loads what only evals need
 
@@ -58,12 +58,13 @@ def _matrix(
     progress = share_progress()
     with progress:
         task = progress.add_task("beginning", total=n_texts + n_rounds * len(combinations()))
-        cells = run_matrix(
-            LibraryMeasure(paths),
-            settings_with,
-            n_rounds,
-            lambda line: progress.update(task, advance=1, description=line),
-        )
+
+        def tell(line: str) -> None:
+            if progress.disable:
+                notices().print(line, markup=False)
+            progress.update(task, advance=1, description=line)
+
+        cells = run_matrix(LibraryMeasure(paths), settings_with, n_rounds, tell)
     report = Report(
         "bench matrix",
         asked={"rounds": n_rounds, "set": overrides, "axes": {axis: list(levels) for axis, levels in AXES.items()}},

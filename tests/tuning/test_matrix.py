@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
+import pytest
+
+from codeassistd.cli import app, bench_matrix
 from codeassistd.config import Settings
 from codeassistd.daemon.tuned import TypingSpeed
 from codeassistd.errors import ModelLoadError
-from codeassistd.tuning.matrix import AXES, combinations, run_matrix
+from codeassistd.evals.paired import paired
+from codeassistd.tuning.matrix import AXES, Cell, combinations, run_matrix
 
 SMALL = {
     "kv": {"f16": {"model.kv_type_k": "f16"}, "q8_0": {"model.kv_type_k": "q8_0"}},
@@ -85,3 +90,22 @@ def test_a_combination_that_cannot_be_loaded_says_why_and_is_not_tried_again() -
     assert ["", "", "", "no memory"] == [cell.problem for cell in cells]
     assert (None, None) == (cells[3].p50_ms, cells[3].p90_ms)
     assert 1 == machine.log.count("q8_0/16")
+
+
+def test_the_verb_tells_each_thing_that_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As lines where there is no terminal, since all of it takes twenty minutes; then the table."""
+    monkeypatch.setenv("CODEASSISTD_HOME", str(tmp_path))
+
+    def measured(
+        _gauge: object, _settings_with: object, n_rounds: int, tell: Callable[[str], None]
+    ) -> tuple[Cell, ...]:
+        tell(f"typing {n_rounds} times")
+        return (Cell({"kv": "f16", "draft": "none"}, 12.0, 40.0, paired([1.0] * 9, [1.0] * 9)),)
+
+    monkeypatch.setattr(bench_matrix, "run_matrix", measured)
+    assert 0 == app.run(("bench", "matrix", "--rounds", "3", "--beside"))
+    out, err = capsys.readouterr()
+    assert "typing 3 times\n" == err
+    assert ["f16", "none", "12.0", "40.0"] == out.splitlines()[1].split()[:4]
