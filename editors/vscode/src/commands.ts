@@ -9,7 +9,7 @@ import type { StatusBar } from './statusBar.ts';
 /** The server's own command. */
 const SNOOZE = 'codeassistd.snooze';
 const SNOOZES = [5, 15, 30, 60, 240];
-const INSTALL = 'pipx install codeassistd';
+const INSTALL = 'pipx install dist/codeassistd-*.whl';
 
 /** What the commands work on. */
 export interface Parts {

@@ -6,7 +6,7 @@ local status = require('codeassistd.status')
 local M = {}
 
 local NAME = 'codeassistd'
-local INSTALL = 'install it (pipx install codeassistd) or tell where it is (:help codeassistd-server)'
+local INSTALL = 'install its wheel (pipx install dist/codeassistd-*.whl) or tell where it is (:help codeassistd-server)'
 local SHUTDOWN_MS = 2000
 local POLL_MS = 20
 
