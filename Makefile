@@ -16,7 +16,7 @@ bench: install ## measure typing in files of this repository with the starter mo
 	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/codeassistd model pull starter
 	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/codeassistd bench typing --keys 25 --interval 0 --interval 50
 
-figures: install-dev ## measure everything that docs/benchmarks.md shows, with the starter model (about an hour)
+figures: install-dev ## measure everything that docs/benchmarks.md shows, with the starter model (about an hour and a half)
 	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/codeassistd model pull starter
 	@CODEASSISTD_HOME=$(CURDIR)/.demo $(VENV)/python -m scripts.report run
 	@$(VENV)/python -m scripts.report write

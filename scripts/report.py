@@ -36,12 +36,15 @@ _SHORT_PROMPTS = ("--set", "context.max_tokens=1200")
 #: How each of the figures is measured, and about how many minutes that takes on two quiet cores.
 RUNS: Mapping[str, tuple[tuple[str, ...], int]] = {
     "engine": (("bench", "engine"), 25),
+    "engine-guesses": (("bench", "engine", "--only", "spec_speedup"), 5),
     "typing": (("bench", "typing", "--keys", "40"), 10),
     "load": (("bench", "load"), 2),
     "index": (("bench", "index", str(Path(json.__file__).parent.parent), "--pairs", "3"), 2),
+    "chat": (("bench", "chat"), 12),
     "matrix": (("bench", "matrix"), 20),
     "eval-repo": (("eval", "repo", str(Path(email.__file__).parent), "--limit", "12", *_SHORT_PROMPTS), 6),
     "eval-long": (("eval", "long", "--limit", "2", "--set", "model.n_ctx=1024", "--vs", "model.repack=false"), 8),
+    "eval-chat": (("eval", "chat"), 12),
     "eval-scenarios": (("eval", "scenarios"), 1),
 }
 _FOLDERS = re.compile(r"(?<![\w.:/])(?:/[\w.@+-]+)+/(?=[\w.@+-])")
