@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -115,8 +116,10 @@ def test_a_workspace_is_never_touched(paths: Paths, user: Path) -> None:
     assert [".config/codeassistd/config.toml"] == left(user)
 
 
-def test_on_macos_what_lies_in_one_another_goes_once(tmp_path: Path) -> None:
+def test_on_macos_what_lies_in_one_another_goes_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There settings, data and state share a folder."""
+    # Sockets lie in the machine's own temporary folder there, where another program of ours may have left some.
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     paths = Paths.resolve({"HOME": str(tmp_path)}, "darwin")
     write(paths.history_file, 5)
     write(paths.config_file, 2)
