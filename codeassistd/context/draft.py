@@ -11,7 +11,7 @@ from codeassistd.context.prompt import Material, assemble, has_middle, has_suffi
 from codeassistd.context.render import outline_text
 from codeassistd.context.score import Identity, identity
 from codeassistd.context.tokens import Seam
-from codeassistd.context.types import ContextRequest, Prompt
+from codeassistd.context.types import ContextRequest, PartKind, Prompt
 from codeassistd.context.window import Window
 from codeassistd.context.writing import Writing
 from codeassistd.documents.recent_edits import Edit
@@ -121,8 +121,23 @@ class Draft:
             suffix="".join(line.text for line in demand.suffix[: allotment.n_suffix]),
             middle=head if middle else "",
             left_out=left_out,
-            scores=_best_by_file(self.definitions[: allotment.n_definitions], self.scores),
+            scores=self._scores(allotment),
         )
+
+    def _scores(self, allotment: Allotment) -> dict[tuple[PartKind, str], float]:
+        """The worth of the best of each kind in each file that lends some."""
+        best: dict[tuple[PartKind, str], float] = {}
+        worths = [
+            *((PartKind.CHUNKS, each.relative, each.score) for each in self.chunks[: allotment.n_chunks]),
+            *(
+                (PartKind.DEFINITIONS, each.relative, score)
+                for each in self.definitions[: allotment.n_definitions]
+                if (score := self.scores.get(identity(each))) is not None
+            ),
+        ]
+        for kind, path, score in worths:
+            best[kind, path] = max(score, best.get((kind, path), score))
+        return best
 
     def _lines_above(self, text: str, room: int) -> list[Line]:
         """The chunks of `text`, which ends at the cursor or its line: as many as fill `room`, and one more."""
@@ -174,16 +189,6 @@ class Draft:
         """Whether the prompt holds the whole document, so that an outline would only repeat it."""
         whole = self.window.starts_file and self.window.ends_file
         return whole and (allotment.n_prefix, allotment.n_suffix) == (len(demand.prefix), len(demand.suffix))
-
-
-def _best_by_file(definitions: Sequence[Definition], scores: Mapping[Identity, float]) -> dict[str, float]:
-    """The worth of the best definition of each file."""
-    best: dict[str, float] = {}
-    for each in definitions:
-        score = scores.get(identity(each))
-        if score is not None:
-            best[each.relative] = max(score, best.get(each.relative, score))
-    return best
 
 
 def _paid_for(n_head: int, room: int) -> int:

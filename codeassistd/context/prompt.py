@@ -36,7 +36,7 @@ class Material:
         outline: of the open file, as comments; ends with a line end.
         middle: the typed start of the cursor's line; empty where it is the end of `prefix` (see `has_middle`).
         left_out: see `Prompt`.
-        scores: worth of the best definition of each file.
+        scores: worth of the best of its definitions and of its pieces, for each file that lends some.
     """
 
     repo: str = ""
@@ -50,7 +50,7 @@ class Material:
     suffix: str = ""
     middle: str = ""
     left_out: str = ""
-    scores: Mapping[str, float] = field(default_factory=dict)
+    scores: Mapping[tuple[PartKind, str], float] = field(default_factory=dict)
 
 
 def marks_files(profile: Profile) -> bool:
@@ -111,21 +111,17 @@ def _write_files(writer: _Writer, material: Material, profile: Profile, behind: 
     if marker is None:
         writer.mark(behind)
         for kind, path, text in _lent(material):
-            writer.part(kind, path, text, _score(material, kind, path))
+            writer.part(kind, path, text, material.scores.get((kind, path)))
         writer.text(material.header)
     else:
         for kind, path, text in _lent(material):
             writer.mark(marker)
-            writer.part(kind, path, f"{path}\n{text}", _score(material, kind, path))
+            writer.part(kind, path, f"{path}\n{text}", material.scores.get((kind, path)))
         writer.mark(marker)
         writer.text(f"{material.path}\n")
         writer.mark(behind)
     if material.outline:
         writer.part(PartKind.OUTLINE, material.path, material.outline)
-
-
-def _score(material: Material, kind: PartKind, path: str) -> float | None:
-    return material.scores.get(path) if kind is PartKind.DEFINITIONS else None
 
 
 def _lent(material: Material) -> Iterator[tuple[PartKind, str, str]]:

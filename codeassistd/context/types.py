@@ -34,7 +34,8 @@ class PromptPart:
     """One part: where its text comes from and how many tokens it takes (its markers counted in).
 
     Attributes:
-        score: how much the best of its definitions was thought to be worth; None for parts of other kinds.
+        score: what the best of its definitions was thought to be worth, or how well the best piece of its file answers
+            the search; None for parts of other kinds.
     """
 
     kind: PartKind

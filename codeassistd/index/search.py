@@ -46,9 +46,8 @@ def search(view: View, words: Sequence[str], asking: Asking, limit: int) -> list
             break
         text = view.text(row)
         if text:
-            best.append(
-                FoundChunk(view.root / row.path, row.path, row.language, row.name, row.line, row.end_line, text)
-            )
+            place = (view.root / row.path, row.path, row.language, row.name, row.line, row.end_line)
+            best.append(FoundChunk(*place, text, row.score))
     return best
 
 

@@ -43,6 +43,7 @@ class FoundChunk:
         name: qualified name of what it defines, or empty.
         line: first line, from zero.
         end_line: the line behind the last one.
+        score: how well it answers the search, by bm25; two finds of one piece are the same piece whatever it is.
     """
 
     path: Path
@@ -52,6 +53,7 @@ class FoundChunk:
     line: int
     end_line: int
     text: str
+    score: float = field(default=0.0, compare=False)
 
 
 class IndexPhase(StrEnum):

@@ -269,7 +269,7 @@ def test_what_a_letter_has_read_again_is_bounded() -> None:
 
 
 def test_parts_tell_what_their_definitions_are_worth() -> None:
-    """The best of each file; other parts have no such figure."""
+    """The best of each file; the text round the cursor has no such figure."""
     source = "from prices import price_of\n\n\ndef f():\n    |"
     request = request_at(source, facts=facts_of(source.replace("|", "")))
     prompt = prompt_of(request, FILES, definition("price_of", "def price_of(a)", "prices.py"))

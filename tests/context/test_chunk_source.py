@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from codeassistd.catalogue.profile import FimOrder
@@ -86,6 +87,19 @@ def test_the_choice_stays_while_the_cursor_is_near() -> None:
     assert "def pay" in spelled(first)
     assert "def pay" in spelled(second)
     assert 1 == len({words for words in lookup.asked if len(words) <= 12 and "other" not in words})
+
+
+def test_parts_tell_how_well_their_pieces_answer() -> None:
+    """The best piece of the file; a piece that is found with another score later is the same piece still."""
+    text = "def pay(cart):\n    send(cart)\n"
+    lookup = Searched(replace(chunk(text, "pay.py"), score=3.5), replace(chunk("def other(): ...", "pay.py"), score=1.5))
+    builder = ContextBuilder(lookup)
+    first = [part.score for part in prompt(builder, "send(cart)\n|").parts if part.kind is PartKind.CHUNKS]
+    lookup.found = [replace(each, score=9.0) for each in lookup.found]
+    second = prompt(builder, "send(cart)\nx|").parts
+
+    assert [3.5, 3.5] == first
+    assert [3.5, 3.5] == [part.score for part in second if part.kind is PartKind.CHUNKS]
 
 
 def test_a_piece_that_changed_is_not_shown() -> None:

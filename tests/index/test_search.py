@@ -34,6 +34,8 @@ def test_the_rarer_word_counts_more(shelf: Indexed) -> None:
     common = {f"c{number}.py": f"def f{number}():\n    return shared\n" for number in range(20)}
     shelf.put({**common, "rare.py": "def r():\n    return shared, special\n"})
     assert "rare.py: def r():" == shelf.search("shared", "special")[0]
+    best, *rest = shelf.lookup.search(shelf.root, ["shared", "special"], None, 8)
+    assert all(0 < each.score < best.score for each in rest)
     assert 5 == len(shelf.search("shared", limit=5))
 
 
