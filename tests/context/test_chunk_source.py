@@ -92,7 +92,8 @@ def test_the_choice_stays_while_the_cursor_is_near() -> None:
 def test_parts_tell_how_well_their_pieces_answer() -> None:
     """The best piece of the file; a piece that is found with another score later is the same piece still."""
     text = "def pay(cart):\n    send(cart)\n"
-    lookup = Searched(replace(chunk(text, "pay.py"), score=3.5), replace(chunk("def other(): ...", "pay.py"), score=1.5))
+    other = chunk("def other(): ...", "pay.py")
+    lookup = Searched(replace(chunk(text, "pay.py"), score=3.5), replace(other, score=1.5))
     builder = ContextBuilder(lookup)
     first = [part.score for part in prompt(builder, "send(cart)\n|").parts if part.kind is PartKind.CHUNKS]
     lookup.found = [replace(each, score=9.0) for each in lookup.found]
