@@ -22,6 +22,8 @@ from codeassistd.tuning.matrix import AXES, TEXT_AXES, Cell, combinations, run_m
 __all__ = ["register"]
 
 _MAX_ROUNDS = 20
+_N_BLOCKS = 4
+_MAX_BLOCKS = 100
 
 
 def register(bench: typer.Typer) -> None:
@@ -34,6 +36,9 @@ def _matrix(
     n_rounds: Annotated[
         int, typer.Option("--rounds", min=1, max=_MAX_ROUNDS, help="How often each combination is typed.")
     ] = 1,
+    n_blocks: Annotated[
+        int, typer.Option("--blocks", min=1, max=_MAX_BLOCKS, help="Blocks of keys, each in another file, in a round.")
+    ] = _N_BLOCKS,
     beside: Beside = False,
     assignments: Assignments = None,
     as_json: AsJson = False,
@@ -42,7 +47,7 @@ def _matrix(
 
     Some twenty minutes with a small model on a processor.
     """
-    from codeassistd.tuning.library_measure import LibraryMeasure  # noqa: PLC0415 - loads what only evals need
+    from codeassistd.tuning.library_measure import Extent, LibraryMeasure  # noqa: PLC0415 - loads what only evals need
 
     paths = Paths.resolve()
     overrides = parse_assignments(assignments or ())
@@ -64,10 +69,15 @@ def _matrix(
                 notices().print(line, markup=False)
             progress.update(task, advance=1, description=line)
 
-        cells = run_matrix(LibraryMeasure(paths), settings_with, n_rounds, tell)
+        cells = run_matrix(LibraryMeasure(paths, extent=Extent(n_blocks)), settings_with, n_rounds, tell)
     report = Report(
         "bench matrix",
-        asked={"rounds": n_rounds, "set": overrides, "axes": {axis: list(levels) for axis, levels in AXES.items()}},
+        asked={
+            "rounds": n_rounds,
+            "blocks": n_blocks,
+            "set": overrides,
+            "axes": {axis: list(levels) for axis, levels in AXES.items()},
+        },
         effective={"model": chosen_model(Catalogue(paths), settings.model), "load_before": load_before},
         figures=_figures(cells),
         rows=[_row(cell) for cell in cells],
