@@ -49,4 +49,5 @@ def _clear() -> None:
     except OSError as error:
         raise StoreError(f"cannot remove the files in {paths.kv_dir}: {error.strerror or error}") from error
     n_files, n_bytes = (sum(numbers) for numbers in zip(*removed, strict=True))
-    typer.echo(f"removed {n_files} files ({n_bytes / _MB:.1f} MB) from {paths.cache_dir}")
+    files = "file" if n_files == 1 else "files"
+    typer.echo(f"removed {n_files} {files} ({n_bytes / _MB:.1f} MB) from {paths.cache_dir}")

@@ -37,7 +37,7 @@ def test_all_kept_answers_go(
     with closing(SemanticStore.open(folder, 1 << 20)) as store:
         store.put(b"key", b"canary " * 100)
     assert 0 == run(["cache", "clear"])
-    assert "removed 1 files (0.0 MB)" in capsys.readouterr().out
+    assert "removed 1 file (0.0 MB)" in capsys.readouterr().out
     assert [] == list(folder.iterdir())
 
 

@@ -48,7 +48,7 @@ local function status()
     local n_buffers = vim.tbl_count(client.attached_buffers)
     local command = client.config.cmd
     local how = type(command) == 'table' and table.concat(command, ' ') or 'a function'
-    lines[#lines + 1] = ('server %d: %d buffers, %s'):format(client.id, n_buffers, how)
+    lines[#lines + 1] = ('server %d: %d %s, %s'):format(client.id, n_buffers, n_buffers == 1 and 'buffer' or 'buffers', how)
   end
   say(lines)
 end
