@@ -48,7 +48,8 @@ local function status()
     local n_buffers = vim.tbl_count(client.attached_buffers)
     local command = client.config.cmd
     local how = type(command) == 'table' and table.concat(command, ' ') or 'a function'
-    lines[#lines + 1] = ('server %d: %d %s, %s'):format(client.id, n_buffers, n_buffers == 1 and 'buffer' or 'buffers', how)
+    local buffers = n_buffers == 1 and 'buffer' or 'buffers'
+    lines[#lines + 1] = ('server %d: %d %s, %s'):format(client.id, n_buffers, buffers, how)
   end
   say(lines)
 end
