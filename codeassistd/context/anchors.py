@@ -7,9 +7,9 @@ until there are a few of them; then the parting moves down to the cursor, and th
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 
+from codeassistd.context.by_document import ByDocument, DocumentKey
 from codeassistd.context.window import Window
 
 __all__ = ["Anchors"]
@@ -19,7 +19,6 @@ MAX_LINES = 8
 _MAX_LETTERS = 1024
 #: Letters above the parting that must be as they were; what changes further up is read again anyhow.
 _N_COMPARED = 512
-_MAX_DOCUMENTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +33,17 @@ class Anchors:
     """Remembers the parting of each client's document; belongs to one thread."""
 
     def __init__(self) -> None:
-        self._anchors: OrderedDict[tuple[str, str], _Anchor] = OrderedDict()
+        self._anchors = ByDocument[_Anchor]()
 
-    def part(self, key: tuple[str, str], window: Window) -> Window:
+    def part(self, key: DocumentKey, window: Window) -> Window:
         """The window with the lines below the parting moved from `above` to `head`; `line` is the first of them."""
         known = self._anchors.get(key)
         parted = _parted(window, known) if known is not None else None
-        if parted is not None:
-            self._anchors.move_to_end(key)
+        if known is not None and parted is not None:
+            # In use still, so it does not go before others.
+            self._anchors.put(key, known)
             return parted
-        self._anchors[key] = _Anchor(window.line, window.above[-_N_COMPARED:])
-        self._anchors.move_to_end(key)
-        while len(self._anchors) > _MAX_DOCUMENTS:
-            self._anchors.popitem(last=False)
+        self._anchors.put(key, _Anchor(window.line, window.above[-_N_COMPARED:]))
         return window
 
 

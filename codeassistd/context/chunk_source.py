@@ -6,12 +6,13 @@ They are bodies, so they take many tokens, and a prompt gets them only where def
 from __future__ import annotations
 
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from codeassistd.context.by_document import ByDocument
 from codeassistd.context.types import ContextRequest
 from codeassistd.context.wanted import NEAR_LINES_ABOVE, scope_at, wanted_at
 from codeassistd.index.types import FoundChunk, IndexLookup
@@ -31,7 +32,6 @@ _WIDE_LINES = 400
 """Lines on each side of the cursor that no piece repeats: more than a prompt shows of nearly all files."""
 _N_WORDS = 12
 _N_FOUND = 24
-_MAX_DOCUMENTS = 64
 _WORD = re.compile(r"\w+")
 
 
@@ -52,7 +52,7 @@ class ChunkSource:
 
     def __init__(self, lookup: IndexLookup) -> None:
         self._lookup = lookup
-        self._choices: OrderedDict[tuple[str, str], _Choice] = OrderedDict()
+        self._choices = ByDocument[_Choice]()
 
     def chunks(
         self, request: ContextRequest, language: Language | None, limit: int, size_of: Callable[[FoundChunk], int]
@@ -80,10 +80,7 @@ class ChunkSource:
         ordered = sorted(found_now, key=lambda chunk: before.index(chunk) if chunk in before else len(before))
         near, wide = _around(request, NEAR_LINES_ABOVE), _around(request, _WIDE_LINES)
         chunks = tuple(choose_chunks(ordered, near, wide, limit, size_of, n_most=request.settings.pieces))
-        self._choices[key] = _Choice(request.root, scope, line, limit, words, chunks)
-        self._choices.move_to_end(key)
-        while len(self._choices) > _MAX_DOCUMENTS:
-            self._choices.popitem(last=False)
+        self._choices.put(key, _Choice(request.root, scope, line, limit, words, chunks))
         return chunks
 
 

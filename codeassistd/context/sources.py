@@ -6,12 +6,12 @@ stays as it is, but for what changes on disk or vanishes from it.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from codeassistd.context.by_document import ByDocument, DocumentKey
 from codeassistd.context.choice import Allowance, holder_of, keep, refresh
 from codeassistd.context.receivers.near import Receiver, receivers_at
 from codeassistd.context.score import Candidates, Identity, identity, names_in, scored
@@ -33,7 +33,6 @@ _MAX_EXPORTS = 400
 _MAX_TYPES = 24
 _N_SEARCHED = 12
 _MAX_ALIKE = 16
-_MAX_DOCUMENTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ class DefinitionSource:
 
     def __init__(self, lookup: IndexLookup) -> None:
         self._lookup = lookup
-        self._choices: OrderedDict[tuple[str, str], _Choice] = OrderedDict()
+        self._choices = ByDocument[_Choice]()
 
     def definitions(
         self, request: ContextRequest, language: Language | None, allowance: Allowance
@@ -145,7 +144,7 @@ class DefinitionSource:
 
     def _note(  # noqa: PLR0917 - one choice, spelled out once
         self,
-        key: tuple[str, str],
+        key: DocumentKey,
         request: ContextRequest,
         scope: str,
         line: int,
@@ -156,7 +155,7 @@ class DefinitionSource:
         if request.root is None:
             return
         chosen = {key: scores[key] for key in map(identity, definitions) if key in scores}
-        self._choices[key] = _Choice(
+        choice = _Choice(
             request.root,
             scope,
             line,
@@ -166,9 +165,7 @@ class DefinitionSource:
             _edits_of_others(request),
             chosen,
         )
-        self._choices.move_to_end(key)
-        while len(self._choices) > _MAX_DOCUMENTS:
-            self._choices.popitem(last=False)
+        self._choices.put(key, choice)
 
 
 def _members(

@@ -8,9 +8,9 @@ while the cursor stays where they were taken, and moved along behind it; what is
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 
+from codeassistd.context.by_document import ByDocument
 from codeassistd.context.types import ContextRequest
 from codeassistd.context.wanted import scope_at
 from codeassistd.syntax.facts import FileFacts, OutlineEntry, Symbol
@@ -24,7 +24,6 @@ BROKEN_LINES = 16
 """The same while the newer facts have lost the scope itself."""
 _MAX_CHANGE = 1024
 """Bytes by which the document may have grown or shrunk meanwhile: more was not typed."""
-_MAX_DOCUMENTS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class SteadyFacts:
     """Remembers the facts in use for each client's document; belongs to one thread."""
 
     def __init__(self) -> None:
-        self._taken: OrderedDict[tuple[str, str], _Taken] = OrderedDict()
+        self._taken = ByDocument[_Taken]()
 
     def of(self, request: ContextRequest) -> FileFacts | None:
         """The facts to make the prompt of `request` from; None if there never were any."""
@@ -59,15 +58,12 @@ class SteadyFacts:
         if newest is None:
             return None
         scope = scope_at(newest, text, offset)
-        self._taken[key] = _Taken(newest, scope, offset, line, len(text), text.line_count)
-        self._taken.move_to_end(key)
-        while len(self._taken) > _MAX_DOCUMENTS:
-            self._taken.popitem(last=False)
+        self._taken.put(key, _Taken(newest, scope, offset, line, len(text), text.line_count))
         return newest
 
     def forget(self, client: str, uri: str) -> None:
         """A document is closed: its text may be another one when it is opened again."""
-        self._taken.pop((client, uri), None)
+        self._taken.drop((client, uri))
 
 
 def _has_lost(facts: FileFacts, known: _Taken) -> bool:
