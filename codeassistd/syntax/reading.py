@@ -43,18 +43,7 @@ class Reading:
 
     def read(self, patterns: PatternSet, tree: tree_sitter.Tree) -> None:
         """Take all that `patterns` find in the whole text."""
-        takers, known = self._takers_of(patterns), patterns.patterns
-        for matches in patterns.matches(tree, Span(0, len(self._source.text))):
-            for index, captures in matches:
-                pattern, taker = known[index], takers[index]
-                nodes = captures.get(pattern.place)
-                if not nodes:
-                    continue
-                node = nodes[0]
-                if isinstance(taker, dict):
-                    taker[node.start_byte] = node.end_byte
-                else:
-                    taker(pattern, node, captures)
+        self._take(patterns, tree, 0, len(self._source.text))
 
     def edit(self, edit: TextEdit, text: Text) -> TextEdit:
         """Go on to `text`: forget what the edit touches, and move what lies behind it.
@@ -78,24 +67,7 @@ class Reading:
 
     def read_again(self, patterns: PatternSet, tree: tree_sitter.Tree, edit: TextEdit) -> None:
         """Take what `patterns` find in and round the new text of `edit`."""
-        takers, known = self._takers_of(patterns), patterns.patterns
-        start, end = edit.start, edit.new_end
-        # One byte more on each side: what only borders on the edit was forgotten, too.
-        span = Span(max(0, start - 1), min(len(self._source.text), end + 1))
-        for matches in patterns.matches(tree, span):
-            for index, captures in matches:
-                pattern, taker = known[index], takers[index]
-                nodes = captures.get(pattern.place)
-                if not nodes:
-                    continue
-                node = nodes[0]
-                node_start, node_end = node.start_byte, node.end_byte
-                if node_end < start or node_start > end:
-                    continue
-                if isinstance(taker, dict):
-                    taker[node_start] = node_end
-                else:
-                    taker(pattern, node, captures)
+        self._take(patterns, tree, edit.start, edit.new_end)
 
     def facts(self, tree: tree_sitter.Tree, problems: tuple[str, ...] = ()) -> FileFacts:
         """All that was read, as rows; the outline is empty unless its patterns were read."""
@@ -111,6 +83,26 @@ class Reading:
             chunks=self._chunker.chunks(source.text, tree, symbols, docs),
             problems=problems,
         )
+
+    def _take(self, patterns: PatternSet, tree: tree_sitter.Tree, start: int, end: int) -> None:
+        """Take the matches whose place lies or borders between `start` and `end`."""
+        takers, known = self._takers_of(patterns), patterns.patterns
+        # One byte more on each side: what only borders on an edit was forgotten, too.
+        span = Span(max(0, start - 1), min(len(self._source.text), end + 1))
+        for matches in patterns.matches(tree, span):
+            for index, captures in matches:
+                pattern, taker = known[index], takers[index]
+                nodes = captures.get(pattern.place)
+                if not nodes:
+                    continue
+                node = nodes[0]
+                node_start, node_end = node.start_byte, node.end_byte
+                if node_end < start or node_start > end:
+                    continue
+                if isinstance(taker, dict):
+                    taker[node_start] = node_end
+                else:
+                    taker(pattern, node, captures)
 
     def _takers_of(self, patterns: PatternSet) -> list[_Taker]:
         """What becomes of the matches, by the indexes of their patterns."""
