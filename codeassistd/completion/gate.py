@@ -73,7 +73,7 @@ def judge(
     """
     evidence = weigh(tokens, shown, place)
     score = weights.score(evidence)
-    asked = 0.0 if trigger is Trigger.INVOKED else THRESHOLDS[settings.eagerness]
+    asked = _asked(settings, trigger)
     is_guessed = asked > 0 and _is_guessed_number(shown, place)
     if is_guessed:
         asked = THRESHOLDS["low"]
@@ -103,7 +103,7 @@ def judge_begun(
     score, evidence = max(
         ((weights.score(each), each) for each in at_best(tokens, begun, place)), key=lambda judged: judged[0]
     )
-    asked = 0.0 if trigger is Trigger.INVOKED else THRESHOLDS[settings.eagerness]
+    asked = _asked(settings, trigger)
     # What fences and blanks come before is told only by what follows them.
     if score >= asked or not begun.strip() or _FENCE in begun:
         return Judgement(score, evidence, asked)
@@ -113,6 +113,11 @@ def judge_begun(
         f"(completion.eagerness is {settings.eagerness})"
     )
     return Judgement(score, evidence, asked, Silence(Outcome.SILENT, reason))
+
+
+def _asked(settings: CompletionSettings, trigger: Trigger) -> float:
+    """The least score that is shown: nothing is asked of what a user wants to see."""
+    return 0.0 if trigger is Trigger.INVOKED else THRESHOLDS[settings.eagerness]
 
 
 def _is_guessed_number(shown: str, place: Place) -> bool:
