@@ -54,6 +54,8 @@ _SETTINGS = {
 #: What the editor has no key for by itself, and the palette would take away.
 _KEYS = [{"key": "alt+l", "command": "editor.action.inlineSuggest.acceptNextLine", "when": "inlineSuggestionVisible"}]
 _SAFETY_MS = 60_000
+_PALETTE_MS = 5_000
+"""Milliseconds after which a palette that shows no such command was closed, by an editor that took the focus."""
 
 
 class VsCode:
@@ -65,6 +67,7 @@ class VsCode:
         sync_api = pytest.importorskip(
             "playwright.sync_api", reason="NO PLAYWRIGHT: VS Code is not tested here; run: make test-editors"
         )
+        self._timeout = sync_api.TimeoutError
         self._node = _node()
         self._entry = _present(code_server(os.environ), "VS CODE")
         browser = chromium()
@@ -91,7 +94,9 @@ class VsCode:
         page.wait_for_selector(".statusbar-item[id='codeassistd.codeassistd.codeassistd.status']")
         if files:
             page.wait_for_selector(".monaco-editor .view-line")
-        return Window(page)
+            # It takes the focus when it is complete, and what had it before then closes.
+            page.wait_for_selector(".monaco-editor.focused")
+        return Window(page, self._timeout)
 
     def set(self, **settings: object) -> None:
         """Change settings in their file while the editor runs, `__` for each dot; others go back to their defaults.
@@ -158,8 +163,10 @@ class VsCode:
 class Window:
     """One window of the editor."""
 
-    def __init__(self, page) -> None:
+    def __init__(self, page, timeout: type[Exception]) -> None:
+        """Drive a page; `timeout` is what it raises where something does not come in time."""
         self.page = page
+        self._timeout = timeout
 
     def open(self, name: str) -> None:
         """Open a file of the folder by the tree, with the cursor at its start."""
@@ -179,10 +186,22 @@ class Window:
             self.page.wait_for_timeout(_STEADY)
 
     def command(self, title: str) -> None:
-        """Run a command of the palette."""
-        self.press("F1")
-        self.page.keyboard.type(title)
-        self.choose(title)
+        """Run a command of the palette, which is opened again where something else took the focus from it."""
+        palette = self.page.locator(".quick-input-widget input[type='text']").first
+        row = self.page.locator(".quick-input-list .monaco-list-row").filter(
+            has=self.page.get_by_text(title, exact=True)
+        )
+
+        def ran() -> bool:
+            self.press("F1")
+            try:
+                palette.fill(f">{title}", timeout=_PALETTE_MS)
+                row.click(timeout=_PALETTE_MS)
+            except self._timeout:
+                return False
+            return True
+
+        wait_for(ran, f"the command {title!r}")
 
     def choose(self, label: str) -> None:
         """Choose an entry of the list that a command has opened."""
