@@ -19,7 +19,7 @@ from codeassistd.cli.editor import PROXY
 from codeassistd.cli.figure_cell import figure_cell
 from codeassistd.cli.options import AsJson, Assignments
 from codeassistd.cli.report import Report
-from codeassistd.cli.terminal import print_table, share_progress
+from codeassistd.cli.terminal import answers, print_table, share_progress
 from codeassistd.config_layers import load, parse_assignments
 from codeassistd.metrics.goals import judged
 from codeassistd.paths import Paths
@@ -74,13 +74,16 @@ def _own_files() -> list[Path]:
 
 def _report(talked: tuple[Talked, ...], asked: Mapping[str, object], load_before: float) -> Report:
     figures = figures_of(talked)
+    # Both conversations had the same model, and differ in settings of `chat` alone.
+    model = talked[0].model
     return Report(
         "bench chat",
         asked={**asked, "goals": {name: str(goal) for name, goal in GOALS.items()}},
         effective={
-            "reached": judged(figures, GOALS),
-            "model": talked[0].model,
+            "model": model["name"],
+            "settings": model["effective"],
             "load_before": load_before,
+            "reached": judged(figures, GOALS),
         },
         figures=figures,
         rows=rows_of(talked),
@@ -98,3 +101,4 @@ def _show(report: Report) -> None:
             cells.append(figure_cell(name, value, GOALS.get(f"{name}_{way.value}")))
         rows.append([name, *cells])
     print_table(["", *(way.value for way in Way)], rows)
+    answers().print(f"\n{report.effective['model']}; load of the machine before: {report.effective['load_before']:.1f}")
