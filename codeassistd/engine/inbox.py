@@ -23,7 +23,7 @@ class Forgetting:
 
     Attributes:
         is_gone: whether a client is one of them.
-        done: resolved when nothing is left; an EngineError where a file could not be removed.
+        done: resolved when nothing is left; an EngineError where that could not be done.
     """
 
     is_gone: Callable[[str], bool]
@@ -36,17 +36,22 @@ class Forgetting:
             carrier: of the loaded model; None without one.
             folder: where states of any model are saved; None where none are.
         """
-        # From here on nobody can take the wish back.
-        self.done.set_running_or_notify_cancel()
+        # From here on nobody can take the wish back; one that was taken back before has nobody to be told.
+        is_awaited = self.done.set_running_or_notify_cancel()
+        problem: EngineError | None = EngineError("what was read could not be forgotten; the log has the cause")
         try:
             if carrier is not None:
                 carrier.forget(self.is_gone)
             if folder is not None:
                 forget_states(folder, self.is_gone)
+            problem = None
         except OSError as error:
-            self.done.set_exception(EngineError(f"the saved states in {folder} cannot be removed: {error.strerror}"))
+            problem = EngineError(f"the saved states in {folder} cannot be removed: {error.strerror}")
         finally:
-            if not self.done.done():
+            # Also where the guard of a step gets what went wrong: somebody waits.
+            if is_awaited and problem is not None:
+                self.done.set_exception(problem)
+            elif is_awaited:
                 self.done.set_result(None)
 
 

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from codeassistd.engine.carrier import CacheLimits
+from codeassistd.engine.carrier import CacheLimits, Carrier
 from codeassistd.engine.engine import Engine
+from codeassistd.engine.inbox import Forgetting
 from codeassistd.engine.options import EngineOptions
 from codeassistd.engine.prefix_cache import Place
 from codeassistd.engine.request import EngineState
 from codeassistd.engine.slots import N_WORTH, Keeping, Save, Slots
 from codeassistd.errors import EngineError
 from codeassistd.testing.fake_backend import FakeBackend
+from codeassistd.testing.fake_clock import FakeClock
 from codeassistd.testing.fake_script import FakeScript
 from tests.support.engines import answer_of, request, settled
 from tests.support.states import files_of
@@ -127,3 +129,26 @@ async def test_a_file_that_cannot_be_removed_is_told(tmp_path: Path, monkeypatch
     monkeypatch.undo()
     assert 0 == await n_cached(engine, B, "stays")
     engine.stop()
+
+
+def test_a_wish_that_fails_does_not_count_as_carried_out(tmp_path: Path) -> None:
+    """Whoever waits hears that it failed, and the guard of the step gets the cause for the log."""
+
+    def broken(_client: str) -> bool:
+        raise ValueError("odd")
+
+    carrier = Carrier(FakeBackend(FakeScript(default="ok")), FakeClock(), CacheLimits())
+    wish = Forgetting(broken)
+    with pytest.raises(ValueError, match="odd"):
+        wish.carry_out(carrier, tmp_path)
+    with pytest.raises(EngineError, match=r"^what was read could not be forgotten; the log has the cause$"):
+        wish.done.result(0)
+
+
+def test_a_wish_that_was_taken_back_is_carried_out_all_the_same(tmp_path: Path) -> None:
+    """There is nobody to be told, and the conversation is deleted by then."""
+    (tmp_path / "odd.kv").write_bytes(b"odd")
+    wish = Forgetting(of("gone"))
+    wish.done.cancel()
+    wish.carry_out(None, tmp_path)
+    assert ([], True) == (files_of(tmp_path), wish.done.cancelled())
