@@ -16,7 +16,7 @@ from codeassistd.chat.conversation import MAX_SESSION, Conversation, Conversatio
 from codeassistd.chat.store import ChatStore
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
-from codeassistd.cli.terminal import harmless, is_conversation, print_table
+from codeassistd.cli.terminal import agree_or_leave, harmless, is_conversation, print_table
 from codeassistd.config_layers import find_workspace
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.hello import Kind
@@ -138,7 +138,8 @@ def _purge(
     if not yes:
         if not is_conversation():
             raise UsageError("chat purge forgets for good; where nobody can be asked it needs --yes")
-        typer.confirm(f"forget all conversations {'there are' if everywhere else 'of this workspace'}?", abort=True)
+        which = "there are" if everywhere else "of this workspace"
+        agree_or_leave(f"forget all conversations {which}?", left="nothing was forgotten")
     root = None if everywhere else key_here("").root
     connection = Launcher(Paths.resolve()).connect(Kind.CONTROL)
     if connection is not None:
@@ -206,6 +207,7 @@ def _report(conversation: Conversation) -> Report:
                 "asked": turn.asked,
                 "parts": [asdict(part) for part in turn.parts],
                 "said": turn.said,
+                "is_cut": turn.is_cut,
             }
             for turn in conversation.turns
         ],
@@ -217,7 +219,7 @@ def _markdown(conversation: Conversation) -> str:
     for turn in conversation.turns:
         lines += [f"## {turn.number}", "", turn.asked, ""]
         lines += [f"- {part.label}" for part in turn.parts]
-        lines += ["", turn.said, ""]
+        lines += ["", turn.said, "", *(["*The answer was cut short.*", ""] if turn.is_cut else [])]
     summary = conversation.memory.summary.text()
     if summary:
         lines += [f"## Remembered of turns 1 to {conversation.memory.through}", "", summary]

@@ -10,7 +10,7 @@ import typer
 from codeassistd.cli.install_service import service_here
 from codeassistd.cli.options import AsJson
 from codeassistd.cli.report import Report
-from codeassistd.cli.terminal import is_conversation, print_table
+from codeassistd.cli.terminal import agree_or_leave, is_conversation, print_table
 from codeassistd.daemon.stopping import stop_daemon
 from codeassistd.errors import UsageError
 from codeassistd.paths import Paths
@@ -76,7 +76,7 @@ def _show(items: Sequence[Item], removals: Sequence[Removal]) -> None:
 def _agree(*, can_ask: bool) -> None:
     if not can_ask:
         raise UsageError("purge removes for good; where nobody can be asked it needs --yes")
-    typer.confirm("remove all that?", abort=True, err=True)
+    agree_or_leave("remove all that?", left="nothing was removed")
 
 
 def _take_items(installed: Installed, items: Sequence[Item]) -> list[str]:

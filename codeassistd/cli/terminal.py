@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+import typer
 from rich.console import Console
 from rich.measure import Measurement
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -20,6 +21,7 @@ from rich.text import Text
 
 __all__ = [
     "Steps",
+    "agree_or_leave",
     "answers",
     "byte_progress",
     "harmless",
@@ -49,6 +51,17 @@ def is_conversation() -> bool:
     """Whether there is somebody to ask."""
     # What was started with a closed stream has none.
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def agree_or_leave(question: str, left: str) -> None:
+    """Ask on standard error; without agreement the verb ends with `left` and exit code 1, so that a chain ends, too.
+
+    Raises:
+        typer.Exit: the answer was no, as it is where Enter is all that was pressed.
+    """
+    if not typer.confirm(question, err=True):
+        typer.echo(left, err=True)
+        raise typer.Exit(1)
 
 
 def harmless(text: str) -> str:
