@@ -72,6 +72,13 @@ class Conversation:
         kept = {old.number: old for old in self.turns} | {turn.number: turn}
         return replace(self, turns=tuple(kept[number] for number in sorted(kept)))
 
+    def asked_anew(self, text: str) -> Conversation:
+        """Without the newest turn where it has asked the same and got no word of an answer."""
+        last = self.window[-1] if self.window else None
+        if last is None or not last.is_cut or last.said or last.asked != text:
+            return self
+        return replace(self, turns=self.turns[:-1])
+
     def remembering(self, memory: Memory) -> Conversation:
         """With another summary."""
         return replace(self, memory=memory)

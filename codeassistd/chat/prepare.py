@@ -61,6 +61,7 @@ def prepare(request: ChatRequest, conversation: Conversation, writer: Writer, n_
         UsageError: the question alone is longer than the conversation's share of the context.
     """
     limits = limits_for(request.settings, writer, n_ctx)
+    conversation = conversation.asked_anew(request.text)
     shown = cut_pasted(request.text)
     _refuse_far_too_long(shown, limits, writer)
     fresh = freshened(conversation.window, desk.text, desk.may_show)

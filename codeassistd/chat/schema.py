@@ -47,4 +47,9 @@ def _first_tables(db: Database) -> None:
     db.table("outputs").create_index(["conversation", "turn"])
 
 
-MIGRATIONS: tuple[Migration, ...] = (_first_tables,)
+def _cut_answers(db: Database) -> None:
+    """Whether an answer came to its end."""
+    db.table("turns").add_column("is_cut", int, not_null_default=0)
+
+
+MIGRATIONS: tuple[Migration, ...] = (_first_tables, _cut_answers)

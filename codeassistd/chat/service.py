@@ -1,7 +1,9 @@
 """Answers questions about the code, turn by turn, at a cost that does not grow with the conversation.
 
 Runs on the loop's thread; what blocks (files, git, the index, the template) runs on a thread of its own, and so does
-the disk. Each question ends in one reply or one error. An answer that is taken back is kept as far as it was said.
+the disk. Each question ends in one reply or one error. It is on its way to the disk before it goes to the engine, and
+what was said in answer follows every few seconds, so that a daemon that is killed loses no more than that. An answer
+that is taken back is kept as far as it was said.
 
 After an answer the conversation looks ahead: a window that is nearly full has its oldest turns summarised by the model
 behind all other work, and the new beginning of the prompt is read before anybody asks again. A question never waits for
@@ -31,6 +33,7 @@ from codeassistd.chat.open_chat import OpenChat
 from codeassistd.chat.prepare import Prepared, prefix_of, prepare, turns_to_summarise
 from codeassistd.chat.reply import Reply
 from codeassistd.chat.request import ChatReply, ChatRequest, Ended
+from codeassistd.chat.turn import Turn
 from codeassistd.clock import Clock
 from codeassistd.config import ChatSettings
 from codeassistd.engine.engine import Engine
@@ -55,6 +58,8 @@ _UNREAD = "what was said in it before could not be read; see `codeassistd logs`"
 _TOP_P = 0.95
 #: A turn is written in milliseconds, as a rule.
 _DISK_S = 1.0
+#: Between two writings of an answer that goes on: what of it is lost at most if the daemon is killed.
+_KEEP_EVERY_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,15 +196,19 @@ class ChatService:
 
     async def _answer(self, question: _Question, show: Show, span: Span) -> ChatReply:
         request, chat, prepared = question.request, question.chat, question.prepared
+        if self._engine.vocabulary is not question.model.writer.tokens.vocabulary:
+            raise NotReadyError("another model was loaded meanwhile; ask again")
         reply = Reply(question.model.writer.template.stop_text)
+        self._put(question, _turn(question, reply, is_cut=True))
+        if prepared.outputs and chat.is_kept:
+            self._archive.put_outputs(chat.key, prepared.turn.number, prepared.outputs)
         try:
             ending = await self._generate(question, reply, show)
         except BaseException:
-            # Taken back or failed: what was said by then stands in the user's view.
-            if reply.text:
-                self._keep(question, reply)
+            # Taken back or failed: what was asked, and said by then, stands in the user's view.
+            self._keep(question, _turn(question, reply, is_cut=True))
             raise
-        await self._tried(self._keep(question, reply))
+        await self._tried(self._keep(question, _turn(question, reply, is_cut=False)))
         chat.n_cells, chat.limits = ending.n_prompt + ending.n_output, prepared.limits
         _note(span, ending)
         self._look_ahead(question)
@@ -222,15 +231,17 @@ class ChatService:
             top_p=_TOP_P if request.settings.temperature else 1.0,
             seed=prepared.turn.number,
         )
-        if self._engine.vocabulary is not question.model.writer.tokens.vocabulary:
-            raise NotReadyError("another model was loaded meanwhile; ask again")
         generation = self._engine.submit(GenerateRequest(prepared.ids, params, Priority.CHAT, chat.client))
+        kept_s = self._clock.monotonic_s()
         try:
             async for token in generation:
                 if new := reply.take(token.id, token.text):
                     show(new)
                 if reply.is_over:
                     generation.cancel()
+                elif (now_s := self._clock.monotonic_s()) - kept_s >= _KEEP_EVERY_S:
+                    self._put(question, _turn(question, reply, is_cut=True))
+                    kept_s = now_s
         finally:
             generation.cancel()
         ending = generation.ending
@@ -242,22 +253,18 @@ class ChatService:
             show(new)
         return ending
 
-    def _keep(self, question: _Question, reply: Reply) -> Future[None] | None:
+    def _keep(self, question: _Question, turn: Turn) -> Future[None] | None:
         """The conversation has one more turn; what is on its way to the disk, if it is kept there."""
-        chat, prepared = question.chat, question.prepared
-        turn = replace(
-            prepared.turn,
-            said=reply.text.strip(),
-            said_ids=() if reply.is_over else tuple(reply.ids),
-            model_id=question.model.writer.model_id,
-        )
-        chat.conversation = prepared.conversation.added(turn)
-        if not chat.is_kept:
+        question.chat.conversation = question.prepared.conversation.added(turn)
+        return self._put(question, turn)
+
+    def _put(self, question: _Question, turn: Turn) -> Future[None] | None:
+        """Have the disk hold a turn as it is now; what is on its way there, if the conversation is kept."""
+        if not question.chat.is_kept:
             return None
-        kept = self._archive.put(chat.conversation, [turn.number for turn in prepared.changed])
-        if prepared.outputs:
-            self._archive.put_outputs(chat.key, turn.number, prepared.outputs)
-        return kept
+        prepared = question.prepared
+        changed = {turn.number, *(old.number for old in prepared.changed)}
+        return self._archive.put(prepared.conversation.added(turn), changed)
 
     async def _tried(self, kept: Future[None] | None) -> None:
         """Give the disk a moment, so that the answer can tell what is wrong with it; a stuck one is not waited for."""
@@ -348,6 +355,17 @@ class ChatService:
 
     async def _beside(self, work: Callable[[], _Result]) -> _Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+def _turn(question: _Question, reply: Reply, *, is_cut: bool) -> Turn:
+    """The question with what was said so far."""
+    return replace(
+        question.prepared.turn,
+        said=reply.text.strip(),
+        said_ids=() if reply.is_over else tuple(reply.ids),
+        model_id=question.model.writer.model_id,
+        is_cut=is_cut,
+    )
 
 
 def _note(span: Span, ending: Ending) -> None:

@@ -25,9 +25,9 @@ __all__ = ["MAX_OUTPUT_BYTES", "ChatStore"]
 
 #: Outputs in full that are kept, the newest first; the rest of a conversation is small.
 MAX_OUTPUT_BYTES = 64 * 1024 * 1024
-_TURNS = "number, asked, shown, parts, said, said_ids, model_id"
+_TURNS = "number, asked, shown, parts, said, said_ids, model_id, is_cut"
 _READ_TURNS = f"select {_TURNS} from turns where conversation = ? order by number"  # noqa: S608 - names of ours
-_PUT_TURN = f"insert or replace into turns (conversation, {_TURNS}) values (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - as above
+_PUT_TURN = f"insert or replace into turns (conversation, {_TURNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - as above
 _KNOWN_TURNS = "select number from turns where conversation = ?"
 _OLD_OUTPUTS = """
 delete from outputs where id in (
@@ -85,9 +85,10 @@ class ChatStore(OwnStore):
             )
 
     def put_outputs(self, key: ConversationKey, turn: int, outputs: Sequence[RawOutput], now_s: float) -> None:
-        """Keep the outputs of a turn in full, dropping the oldest of all conversations where there are too many."""
+        """Keep the outputs of a turn in full, and no others of it; where there are too many, the oldest of all go."""
         with self._writing():
             identity = self._identity(key, now_s)
+            self._connection.execute("delete from outputs where conversation = ? and turn = ?", [identity, turn])
             for output in outputs:
                 text = _storable(output.text)
                 self._connection.execute(
@@ -156,7 +157,7 @@ def _turn_row(turn: Turn) -> tuple[object, ...]:
     parts = [[part.kind.value, part.label, part.text, str(part.path) if part.path else None] for part in turn.parts]
     # A path or a paste may hold what no UTF-8 can.
     texts = [_storable(text) for text in (turn.asked, turn.shown, json.dumps(parts), turn.said)]
-    return (turn.number, *texts, array("i", turn.said_ids).tobytes(), turn.model_id)
+    return (turn.number, *texts, array("i", turn.said_ids).tobytes(), turn.model_id, int(turn.is_cut))
 
 
 def _storable(text: str) -> str:
@@ -164,7 +165,7 @@ def _storable(text: str) -> str:
 
 
 def _turn_from(row: Sequence[Any]) -> Turn:
-    number, asked, shown, parts, said, said_ids, model_id = row
+    number, asked, shown, parts, said, said_ids, model_id, is_cut = row
     ids: array[int] = array("i")
     ids.frombytes(said_ids)
     return Turn(
@@ -178,6 +179,7 @@ def _turn_from(row: Sequence[Any]) -> Turn:
         said=str(said),
         said_ids=tuple(ids),
         model_id=str(model_id),
+        is_cut=bool(is_cut),
     )
 
 

@@ -62,12 +62,13 @@ class Turn:
     """A question with its answer.
 
     Attributes:
-        number: from 1; a number is never given twice in one conversation.
+        number: from 1; a number is given twice only to a question that is asked again in place of itself.
         asked: the user's words.
         shown: the user's words as the model reads them: pasted logs are cut in it.
         said: the answer; empty while there is none.
         said_ids: the answer's tokens as the model wrote them, in the vocabulary of `model_id`, so that the cache knows
             them; another model gets the text.
+        is_cut: the answer did not come to its end: it was taken back or failed, or the daemon was killed meanwhile.
     """
 
     number: int
@@ -77,6 +78,7 @@ class Turn:
     said: str = ""
     said_ids: tuple[int, ...] = ()
     model_id: str = ""
+    is_cut: bool = False
 
     def question(self) -> str:
         """The user's side as it stands in a prompt: the parts, then the words."""

@@ -60,10 +60,13 @@ class Talk:
 
     def begin(self) -> None:
         """Say where the conversation stands, and give its questions to the line editor."""
-        asked = [str(turn["text"]) for turn in self.run.run(self.editor.turns()) if turn["role"] == "user"]
+        said = self.run.run(self.editor.turns())
+        asked = [str(turn["text"]) for turn in said if turn["role"] == "user"]
         _remember(asked)
         so_far = f"{len(asked)} {'turn' if len(asked) == 1 else 'turns'} so far" if asked else "new"
         notices().print(Text(f"conversation {self.editor.session}, {so_far}; /help tells the commands"))
+        if said and said[-1]["is_cut"]:
+            notices().print(Text("the last answer was cut short; ask again, or ask to go on"))
 
     def go_on(self) -> None:
         """Ask for lines until the user has enough."""

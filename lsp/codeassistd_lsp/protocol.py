@@ -22,13 +22,14 @@
     `selection` the range in it that is selected, `files` more files by uri, `outputs` of commands
     (`{command, text, exitCode?}`). While the answer is written, each piece is told by `$/progress` with that token and
     `{kind: "delta", text}`. Gives `{session, turn, text, parts: [{label, uri, n_tokens}], ended: "stop" | "length",
-    n_prompt, n_cached, warnings}`. Taken back, it ends with -32800, and what was said by then is kept. What is refused
-    has `data: {exitCode}`, 2 for what the question has wrong and 1 for the rest.
+    n_prompt, n_cached, warnings}`. Taken back, it ends with -32800; the question is kept with what was said by
+    then. What is refused has `data: {exitCode}`, 2 for what the question has wrong and 1 for the rest.
 `codeassistd/chat/list`
     Request: `{}`. Gives `{sessions: [{session, n_turns, updated}]}` of this connection's first workspace, the newest
     first; `updated` is seconds since 1970.
 `codeassistd/chat/open`
-    Request: `{session}`. Gives `{session, turns: [{turn, role: "user" | "assistant", text}]}`.
+    Request: `{session}`. Gives `{session, turns: [{turn, role: "user" | "assistant", text, is_cut}]}`; `is_cut` says of
+    an answer that it did not come to its end: it was taken back or failed, or the daemon was killed meanwhile.
 `codeassistd/chat/delete`
     Request: `{session}`. Gives `{}`, also where there was none.
 `codeassistd.accepted`

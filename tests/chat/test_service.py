@@ -13,16 +13,20 @@ import pytest
 from codeassistd.chat.conversation import ConversationKey
 from codeassistd.chat.open_chat import OpenChat
 from codeassistd.chat.store import ChatStore
+from codeassistd.chat.turn import Turn
 from codeassistd.config import ChatSettings, IndexSettings, Settings
 from codeassistd.errors import DecodeError, StoreError
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_script import FakeScript, Rule
 from codeassistd.testing.lsp_client import LspClient, LspError
 from tests.support.lsp_daemon import LspDaemon, lsp_daemon
+from tests.support.waiting import SAFETY_S
 
 KEEPING_MINUTES = Rule(
     r"keep the minutes.*Assistant:\n\Z", "Requirements:\n- (turn 1) port 8443 it is\nDecisions:\nConstraints:\n"
 )
+
+LONG = "Since each of these files is read once, and what was read of it stays, nobody has to wait for the disk again."
 
 
 @contextlib.asynccontextmanager
@@ -36,6 +40,13 @@ async def scene(tmp_path: Path, **chat: Any) -> AsyncIterator[tuple[LspDaemon, L
 
 def chat_of(running: LspDaemon) -> OpenChat:
     return running.daemon.chat._open[ConversationKey("", "default")]
+
+
+async def kept(running: LspDaemon) -> tuple[Turn, ...]:
+    """What stands on the disk by now."""
+    conversation = await running.daemon.chat._archive.load(ConversationKey("", "default"))
+    assert conversation is not None
+    return conversation.turns
 
 
 async def ask(running: LspDaemon, client: LspClient, text: str) -> dict[str, Any]:
@@ -224,3 +235,46 @@ async def test_each_question_has_a_span(tmp_path: Path) -> None:
             span.n_prompt,
             [part.name for part in span.parts],
         )
+
+
+async def test_a_question_is_on_the_disk_while_it_is_answered(tmp_path: Path) -> None:
+    """With what was said by then, in so many words as a few seconds ago, and marked as cut short until it is over."""
+    async with scene(tmp_path) as (running, client):
+        running.backend.script = FakeScript(default=LONG)
+        running.backend.hold(after=8)
+        pending = client.start("codeassistd/chat", {"text": "Why?"})
+        await running.until(lambda: not running.backend.step_gate.is_set())
+        [begun] = await kept(running)
+        assert ("Why?", "", True) == (begun.asked, begun.said, begun.is_cut)
+        await running.clock.advance(5.0)
+        running.backend.hold(after=8)
+        running.backend.step_gate.set()
+        await running.until(lambda: not running.backend.step_gate.is_set())
+        async with asyncio.timeout(SAFETY_S):
+            while not (half := (await kept(running))[0]).said:
+                pass
+        assert LONG.startswith(half.said)
+        assert half.is_cut
+        running.backend.step_gate.set()
+        await pending.result()
+        [done] = await kept(running)
+        assert (LONG, False) == (done.said, done.is_cut)
+
+
+async def test_a_question_that_got_no_word_is_asked_again_in_its_own_place(tmp_path: Path) -> None:
+    """The prompt shows it once, and so does the conversation; another question comes behind it."""
+    async with scene(tmp_path) as (running, client):
+        await ask(running, client, "First?")
+        for text in ("Why?", "Why?"):
+            running.backend.step_gate.clear()
+            pending = client.start("codeassistd/chat", {"text": text})
+            await running.until(lambda: running.daemon.engine.status().n_running == 1)
+            client.cancel(pending)
+            with contextlib.suppress(LspError):
+                await pending.result()
+            running.backend.step_gate.set()
+            await running.until(lambda: running.daemon.engine.status().n_running == 0)
+        assert 2 == (await ask(running, client, "Why?"))["turn"]
+        assert 1 == running.backend.prompts[-1].count("Why?")
+        assert 3 == (await ask(running, client, "Why?"))["turn"]
+        assert ["First?", "Why?", "Why?"] == [turn.asked for turn in await kept(running)]

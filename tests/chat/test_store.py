@@ -13,16 +13,18 @@ import pytest
 from codeassistd.chat.archive import Archive
 from codeassistd.chat.conversation import Conversation, ConversationKey
 from codeassistd.chat.request import RawOutput
+from codeassistd.chat.schema import MIGRATIONS
 from codeassistd.chat.store import MAX_OUTPUT_BYTES, ChatStore
 from codeassistd.chat.summary import Entry, Kind, Memory, Summary
 from codeassistd.chat.turn import Part, PartKind, Turn
 from codeassistd.errors import StoreError
+from codeassistd.index.open_store import open_connection
 from codeassistd.testing.fake_clock import FakeClock
 
 KEY = ConversationKey("file:///shop", "default")
 OTHER = ConversationKey("file:///bank", "default")
 PART = Part(PartKind.FILE, "caf\udce9.py", "x = 1\n", Path("/shop/caf\udce9.py"))
-TURN = Turn(1, "Why \ud800?", "Why?", (PART,), "So.", (7, 300_000), "model-1")
+TURN = Turn(1, "Why \ud800?", "Why?", (PART,), "So.", (7, 300_000), "model-1", is_cut=True)
 MEMORY = Memory(Summary((Entry(Kind.CONSTRAINT, 1, "Never."),)), 1, "model")
 
 
@@ -38,6 +40,7 @@ def test_a_conversation_comes_back_as_it_was(store: ChatStore) -> None:
     store.put(Conversation(KEY, (TURN, Turn(2, "And?", "And?")), MEMORY), (), 1.0)
     again = store.conversation(KEY)
     assert ([1, 2], MEMORY) == ([turn.number for turn in again.turns], again.memory)
+    assert [True, False] == [turn.is_cut for turn in again.turns]
     assert ("Why ??", (PART,), "So.", (7, 300_000), "model-1") == (
         again.turns[0].asked,
         again.turns[0].parts,
@@ -46,6 +49,16 @@ def test_a_conversation_comes_back_as_it_was(store: ChatStore) -> None:
         again.turns[0].model_id,
     )
     assert Conversation(OTHER) == store.conversation(OTHER)
+
+
+def test_conversations_of_an_older_release_are_taken_over(tmp_path: Path) -> None:
+    """It did not know that an answer may be cut short."""
+    path = tmp_path / "chat.db"
+    with closing(open_connection(path, MIGRATIONS[:1], "the store")) as old, old:
+        old.execute("insert into conversations values (1, ?, 'default', 1.0, '[]', 0, '')", [KEY.root])
+        old.execute("insert into turns values (1, 1, 'Why?', 'Why?', '[]', 'So.', x'', '')")
+    with closing(ChatStore.open(path)) as store:
+        assert (Turn(1, "Why?", "Why?", said="So."),) == store.conversation(KEY).turns
 
 
 def test_a_turn_can_get_another_text(store: ChatStore) -> None:
@@ -85,9 +98,11 @@ def test_what_is_deleted_is_gone_from_the_disk(store: ChatStore) -> None:
 
 
 def test_outputs_are_kept_in_full_and_bounded(store: ChatStore) -> None:
-    """Over the bound the oldest goes."""
+    """What a turn is given takes the place of what it had, and over the bound the oldest goes."""
     store.put_outputs(KEY, 1, [RawOutput("make", "one\n", 1), RawOutput("make check", "two\n", 0)], 1.0)
     assert [("make", "one\n"), ("make check", "two\n")] == [(one.command, one.text) for one in store.outputs(KEY, 1)]
+    store.put_outputs(KEY, 1, [RawOutput("make", "three\n", 1)], 1.5)
+    assert ["three\n"] == [one.text for one in store.outputs(KEY, 1)]
     store.put_outputs(KEY, 2, [RawOutput("make", "x" * (MAX_OUTPUT_BYTES - 3), 1)], 2.0)
     assert [] == [one.text for one in store.outputs(KEY, 1)]
     assert 1 == len(store.outputs(KEY, 2))

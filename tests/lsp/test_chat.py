@@ -60,10 +60,10 @@ async def test_conversations_are_listed_opened_and_deleted(tmp_path: Path) -> No
         assert [("second", 2), ("first", 1)] == [(one["session"], one["n_turns"]) for one in listed["sessions"]]
         opened = await client.request("codeassistd/chat/open", {"session": "second"})
         assert [
-            {"turn": 1, "role": "user", "text": "And this?"},
-            {"turn": 1, "role": "assistant", "text": "Yes."},
-            {"turn": 2, "role": "user", "text": "And that?"},
-            {"turn": 2, "role": "assistant", "text": "Yes."},
+            {"turn": 1, "role": "user", "text": "And this?", "is_cut": False},
+            {"turn": 1, "role": "assistant", "text": "Yes.", "is_cut": False},
+            {"turn": 2, "role": "user", "text": "And that?", "is_cut": False},
+            {"turn": 2, "role": "assistant", "text": "Yes.", "is_cut": False},
         ] == opened["turns"]
         async with running.editor(tmp_path / "elsewhere") as other:
             assert {"sessions": []} == await other.request("codeassistd/chat/list", {})
@@ -123,7 +123,9 @@ async def test_an_answer_that_is_taken_back_is_kept_as_far_as_it_was_said(tmp_pa
         backend.step_gate.set()
         said = told(client)
         opened = await client.request("codeassistd/chat/open", {})
-        assert ["a long story", said.strip()] == [turn["text"] for turn in opened["turns"]]
+        assert [("a long story", False), (said.strip(), True)] == [
+            (turn["text"], turn["is_cut"]) for turn in opened["turns"]
+        ]
         assert (await client.request("codeassistd/chat", question("and now?")))["turn"] == 2
         assert running.daemon.engine.status().n_running == 0
 

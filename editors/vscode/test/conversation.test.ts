@@ -45,12 +45,15 @@ test('only the last turn changes', () => {
 
 test('a kept conversation is read turn by turn', () => {
   const turns = restored([
-    { role: 'user', text: 'one' },
-    { role: 'assistant', text: '1' },
-    { role: 'user', text: 'two' },
-    { role: 'assistant', text: '' },
+    { role: 'user', text: 'one', is_cut: false },
+    { role: 'assistant', text: '1', is_cut: false },
+    { role: 'user', text: 'two', is_cut: false },
+    { role: 'assistant', text: '', is_cut: true },
   ]);
-  assert.deepEqual(turns.map((turn) => [turn.question, turn.answer]), [['one', '1'], ['two', '']]);
+  assert.deepEqual(turns.map((turn) => [turn.question, turn.answer, turn.notes]), [
+    ['one', '1', []],
+    ['two', '', ['The answer was cut short; ask again, or ask to go on.']],
+  ]);
 });
 
 test('a conversation is named by its first question', () => {

@@ -60,8 +60,8 @@ async def chat_open(ls: Connection, params: object) -> dict[str, object]:
     conversation = await ls.daemon.chat.conversation(_key(ls, session))
     turns = []
     for turn in conversation.turns:
-        turns.append({"turn": turn.number, "role": "user", "text": turn.asked})
-        turns.append({"turn": turn.number, "role": "assistant", "text": turn.said})
+        turns.append({"turn": turn.number, "role": "user", "text": turn.asked, "is_cut": False})
+        turns.append({"turn": turn.number, "role": "assistant", "text": turn.said, "is_cut": turn.is_cut})
     return {"session": session, "turns": turns}
 
 

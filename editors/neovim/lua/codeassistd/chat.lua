@@ -250,7 +250,7 @@ local function restore(chat, client)
       return
     end
     for _, turn in ipairs(vim.api.nvim_buf_is_valid(chat.buffer) and result.turns or {}) do
-      chat_buffer.add(chat.buffer, chat_buffer.turn(turn.role, turn.text))
+      chat_buffer.add(chat.buffer, chat_buffer.turn(turn))
     end
   end, 0)
 end

@@ -4,6 +4,7 @@
 local M = {}
 
 local PROMPT = '> '
+local CUT_SHORT = '_The answer was cut short; ask again, or ask to go on._'
 local namespace = vim.api.nvim_create_namespace('codeassistd.chat')
 
 --- Where an answer is being written: two marks with its text between them.
@@ -41,17 +42,19 @@ local function lines_of(text)
 end
 
 --- The lines of a turn that was said before.
----@param role 'user'|'assistant'
----@param text string
+---@param turn { role: 'user'|'assistant', text: string, is_cut: boolean }
 ---@return string[]
-function M.turn(role, text)
-  local lines = lines_of(text)
-  if role == 'user' then
+function M.turn(turn)
+  local lines = lines_of(turn.text)
+  if turn.role == 'user' then
     lines = vim.tbl_map(function(line)
       return PROMPT .. line
     end, lines)
   end
   lines[#lines + 1] = ''
+  if turn.is_cut then
+    vim.list_extend(lines, { CUT_SHORT, '' })
+  end
   return lines
 end
 

@@ -3,17 +3,18 @@ import type { Reply, Said, Turn } from './wire.ts';
 
 const EMPTY = { answer: '', parts: [], notes: [], isFailed: false };
 const MAX_NAME = 40;
+const CUT_SHORT = 'The answer was cut short; ask again, or ask to go on.';
 
 /** The turns of a kept conversation. */
 export function restored(said: readonly Said[]): Turn[] {
   const turns: Turn[] = [];
-  for (const { role, text } of said) {
+  for (const { role, text, is_cut } of said) {
     const last = turns.at(-1);
     if (role === 'user' || last === undefined) {
       turns.push({ ...EMPTY, question: role === 'user' ? text : '' });
     }
     if (role === 'assistant') {
-      turns[turns.length - 1] = { ...(turns.at(-1) as Turn), answer: text };
+      turns[turns.length - 1] = { ...(turns.at(-1) as Turn), answer: text, notes: is_cut ? [CUT_SHORT] : [] };
     }
   }
   return turns;

@@ -31,6 +31,8 @@ export interface Listed {
 export interface Said {
   readonly role: 'user' | 'assistant';
   readonly text: string;
+  /** The answer did not come to its end. */
+  readonly is_cut: boolean;
 }
 
 /** A question with its answer, as the page shows it. */
