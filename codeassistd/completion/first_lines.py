@@ -11,10 +11,7 @@ from codeassistd.completion.balance import scan
 from codeassistd.completion.offer import Raw
 from codeassistd.completion.place import Place, opens_block
 
-__all__ = ["PATIENCE", "first_lines"]
-
-PATIENCE = 0.125
-"""Share of the deadline after which whole lines are worth more than all lines."""
+__all__ = ["first_lines"]
 
 
 def first_lines(raw: Raw, place: Place) -> Raw | None:

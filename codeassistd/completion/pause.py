@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from statistics import median
 
-__all__ = ["LONGEST_PAUSE_S", "FirstTokens", "Rhythm", "pause_s"]
+__all__ = ["LONGEST_PAUSE_S", "FirstTokens", "Rhythm", "Rhythms", "pause_s"]
 
 LONGEST_PAUSE_S = 0.15
 """Who types more slowly than this is not in a burst."""
@@ -57,6 +57,34 @@ class Rhythm:
     def ended(self, *, is_overtaken: bool) -> Rhythm:
         """The newest request has ended."""
         return replace(self, is_overtaken=is_overtaken)
+
+
+@dataclass(slots=True)
+class Rhythms:
+    """Those of all documents of all editors."""
+
+    known: dict[tuple[str, str], Rhythm] = field(default_factory=dict)
+
+    def of(self, key: tuple[str, str]) -> Rhythm:
+        """That of one document of one editor."""
+        return self.known.get(key, Rhythm())
+
+    def pressed(self, key: tuple[str, str], now_s: float) -> None:
+        """A key was pressed in a document."""
+        self.known[key] = self.of(key).pressed(now_s)
+
+    def ended(self, key: tuple[str, str], *, is_overtaken: bool) -> None:
+        """The newest request for a document has ended."""
+        if key in self.known:
+            self.known[key] = self.known[key].ended(is_overtaken=is_overtaken)
+
+    def forget(self, key: tuple[str, str]) -> None:
+        """The document is closed."""
+        self.known.pop(key, None)
+
+    def drop_client(self, client: str) -> None:
+        """The editor is gone."""
+        self.known = {key: rhythm for key, rhythm in self.known.items() if key[0] != client}
 
 
 @dataclass(slots=True)

@@ -20,12 +20,12 @@ from codeassistd.completion.answer_cache import AnswerCache, Question, text_befo
 from codeassistd.completion.asking import Asked, Asking, Model
 from codeassistd.completion.base import Base
 from codeassistd.completion.cursor import Cursor
-from codeassistd.completion.first_lines import PATIENCE, first_lines
+from codeassistd.completion.early_part import early_part
 from codeassistd.completion.follow_up import FollowUpCount, FollowUps, is_wanted
 from codeassistd.completion.growth import Growth, ShowPart
 from codeassistd.completion.live import LiveAnswer, LiveAnswers, note_ending
 from codeassistd.completion.offer import Raw, doubt, offer
-from codeassistd.completion.pause import FirstTokens, Rhythm, pause_s
+from codeassistd.completion.pause import FirstTokens, Rhythms, pause_s
 from codeassistd.completion.policy import Silence, shape_at, silence_at, silence_of
 from codeassistd.completion.prewarms import Prewarms
 from codeassistd.completion.semantic.scene import Scene
@@ -34,7 +34,7 @@ from codeassistd.completion.sources import Sources
 from codeassistd.completion.stories import Stories
 from codeassistd.completion.supersede import Turns
 from codeassistd.completion.types import CompletionRequest, CompletionResult, Suggestion, Trigger
-from codeassistd.completion.walk import Walk
+from codeassistd.completion.walk import SUPERSEDED, Walk
 from codeassistd.config import ContextSettings
 from codeassistd.context.builder import ContextBuilder
 from codeassistd.documents.document import Document
@@ -48,8 +48,6 @@ from codeassistd.syntax.languages import Languages
 __all__ = ["CompletionService"]
 
 _log = logging.getLogger(__name__)
-
-_SUPERSEDED = Silence(Outcome.SUPERSEDED, "the text was changed, and the answer fits no more")
 
 
 class CompletionService:
@@ -85,7 +83,7 @@ class CompletionService:
         self._cache = AnswerCache()
         self._accepted = AcceptedTexts()
         self._ahead = FollowUps(clock, self._work_ahead)
-        self._rhythms: dict[tuple[str, str], Rhythm] = {}
+        self._rhythms = Rhythms()
         self._first_tokens = FirstTokens()
         self._asked: set[tuple[str, str]] = set()
         self.follow_ups = FollowUpCount()
@@ -105,7 +103,7 @@ class CompletionService:
         # What stands here if the request is cancelled on its way.
         result: Suggestion | Silence = Silence(Outcome.CANCELLED, "the editor took the request back")
         try:
-            result = await self._suggest(walk)
+            result = await walk.last_look(await self._suggest(walk))
         except CodeassistdError as error:
             result = Silence(Outcome.ERROR, str(error))
         except Exception as error:  # noqa: BLE001 - the one guard of a request: the editor must get an answer
@@ -159,7 +157,7 @@ class CompletionService:
         self._prewarms.end(client, uri)
         self._asking.forget(client, uri)
         self._cache.forget_document(uri)
-        self._rhythms.pop((client, uri), None)
+        self._rhythms.forget((client, uri))
 
     def forget_answers(self) -> None:
         """Use no answer again that was given so far; what is being generated ends, and is asked for anew."""
@@ -175,7 +173,7 @@ class CompletionService:
         self._accepted.drop_client(client)
         self.stories.drop_client(client)
         self._asked = {key for key in self._asked if key[0] != client}
-        self._rhythms = {key: rhythm for key, rhythm in self._rhythms.items() if key[0] != client}
+        self._rhythms.drop_client(client)
 
     def _begin(self, walk: Walk) -> None:
         """The user has done something in this document."""
@@ -186,8 +184,9 @@ class CompletionService:
         older = self._walks.get(walk.key)
         self._walks[walk.key] = walk
         if walk.request.trigger is Trigger.AUTOMATIC:
-            rhythm = self._rhythms.get(walk.key, Rhythm()).pressed(walk.begun_s)
-            self._rhythms[walk.key] = rhythm if older is None else rhythm.ended(is_overtaken=not older.is_reading)
+            self._rhythms.pressed(walk.key, walk.begun_s)
+            if older is not None:
+                self._rhythms.ended(walk.key, is_overtaken=not older.is_reading)
 
     def _end(self, walk: Walk, result: Suggestion | Silence) -> None:
         self._turns.end(walk.turn)
@@ -200,10 +199,9 @@ class CompletionService:
         self._spans.add(span)
         if self._walks.get(walk.key) is walk:
             del self._walks[walk.key]
-            if walk.key in self._rhythms:
-                # A prompt that is still being read is not for nothing: the next request goes on from there.
-                is_overtaken = span.outcome is Outcome.CANCELLED and not walk.is_reading
-                self._rhythms[walk.key] = self._rhythms[walk.key].ended(is_overtaken=is_overtaken)
+            # A prompt that is still being read is not for nothing: the next request goes on from there.
+            is_overtaken = span.outcome is Outcome.CANCELLED and not walk.is_reading
+            self._rhythms.ended(walk.key, is_overtaken=is_overtaken)
 
     async def _suggest(self, walk: Walk) -> Suggestion | Silence:
         """The whole walk."""
@@ -225,8 +223,7 @@ class CompletionService:
             result = await self._follow(walk, live, cursor)
             if result is not None:
                 return result
-            if walk.key in self._rhythms:
-                self._rhythms[walk.key] = self._rhythms[walk.key].ended(is_overtaken=True)
+            self._rhythms.ended(walk.key, is_overtaken=True)
         return await self._ask(walk, cursor, model)
 
     def _reuse(self, walk: Walk, live: LiveAnswer) -> None:
@@ -249,7 +246,7 @@ class CompletionService:
         else:
             proposal = await self.semantic.find(live.scene)
             if request.trigger is Trigger.AUTOMATIC and not cursor.place.is_blank_before:
-                await self._pause(walk, pause_s(self._rhythms.get(walk.key, Rhythm()), self._first_tokens.usual_s))
+                await self._pause(walk, pause_s(self._rhythms.of(walk.key), self._first_tokens.usual_s))
             if walk.lost is not None:
                 return walk.lost
             span.n_prompt, span.is_measured, span.source = len(asked.prompt.ids), False, Source.ENGINE
@@ -257,7 +254,7 @@ class CompletionService:
             live.answer.doubts = lambda raw: self._doubt(walk, raw, cursor)
             live.span = span
         self._live.take(request.client, live)
-        return await self._follow(walk, live, cursor) or _SUPERSEDED
+        return await self._follow(walk, live, cursor) or SUPERSEDED
 
     async def _pause(self, walk: Walk, seconds: float) -> None:
         """Wait whether another key comes before the engine is troubled."""
@@ -272,7 +269,7 @@ class CompletionService:
     async def _follow(self, walk: Walk, live: LiveAnswer, cursor: Cursor) -> Suggestion | Silence | None:
         """What `live` gives for this request, once it is there; None if the two have parted."""
         try:
-            result = await walk.follow(live, self._clock, lambda raw: self._early(walk, raw, cursor))
+            result = await walk.follow(live, self._clock, lambda raw: self._early(walk, live, raw, cursor))
         except Exception:
             self._live.drop(live)
             raise
@@ -282,7 +279,7 @@ class CompletionService:
             # A newer version of the document has dropped it, and will be asked for.
             is_stale = live.is_dropped
             self._live.remove(live)
-            return _SUPERSEDED if is_stale else None
+            return SUPERSEDED if is_stale else None
         if isinstance(result, Suggestion):
             self._live.keep(live, walk.request.settings.deadline_ms / 1000)
             return result
@@ -301,18 +298,20 @@ class CompletionService:
             return Silence(Outcome.ERROR, live.answer.fault)
         offered = self._offer(walk, result, cursor)
         if isinstance(offered, Suggestion) and is_wanted(walk.request.settings, on_battery=self._on_battery()):
-            self._ahead.plan(walk.request, offered.text, self._rhythms.get(walk.key, Rhythm()).interval_s)
+            self._ahead.plan(walk.request, offered.text, self._rhythms.of(walk.key).interval_s)
         return offered
 
-    def _early(self, walk: Walk, raw: Raw, cursor: Cursor) -> Suggestion | None:
-        """The first lines, if the user has waited long enough for all of them and does not see them come."""
+    def _early(self, walk: Walk, live: LiveAnswer, raw: Raw, cursor: Cursor) -> Suggestion | None:
+        """A part of the answer, if the user has waited for long and does not see it come."""
         if walk.growth is not None:
             walk.growth.grow(walk.request, cursor, raw, walk.span)
             return None
-        if self._since_ms(walk.begun_s) < PATIENCE * walk.request.settings.deadline_ms:
+        waited = walk.waited(live, self._clock.monotonic_s())
+        part = early_part(raw, cursor.place, live.known.shape.extent, waited)
+        if part is None or part.text == walk.tried:
             return None
-        lines = first_lines(raw, cursor.place)
-        offered = None if lines is None else self._offer(walk, lines, cursor)
+        walk.tried = part.text
+        offered = self._offer(walk, part, cursor)
         return offered if isinstance(offered, Suggestion) else None
 
     def _doubt(self, walk: Walk, raw: Raw, cursor: Cursor) -> Silence | None:

@@ -16,7 +16,11 @@ from codeassistd.completion.supersede import Turn
 from codeassistd.completion.types import CompletionRequest, Suggestion
 from codeassistd.metrics.spans import Outcome, Span
 
-__all__ = ["Walk"]
+__all__ = ["SUPERSEDED", "Walk"]
+
+SUPERSEDED = Silence(Outcome.SUPERSEDED, "the text was changed, and the answer fits no more")
+#: Of the loop, from a message that lies in the socket to one that was heard: it is read, taken apart and followed.
+_N_TURNS = 3
 
 _WHY_LOST = {
     Outcome.SUPERSEDED: "a newer request of this document took over",
@@ -32,6 +36,7 @@ class Walk:
         begun_s: when it came, by the clock.
         live: the answer that it follows, once there is one.
         growth: shows the answer while it is written; None if its editor wants it whole.
+        tried: the part of the answer that was last looked at, whether it may be shown early.
     """
 
     request: CompletionRequest
@@ -40,6 +45,7 @@ class Walk:
     begun_s: float
     live: LiveAnswer | None = None
     growth: Growth | None = None
+    tried: str = ""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -59,6 +65,11 @@ class Walk:
         outcome = self.turn.lost.result()
         return Silence(outcome, _WHY_LOST[outcome])
 
+    def waited(self, live: LiveAnswer, now_s: float) -> float:
+        """How long the user waits for `live`, as a share of the deadline: since the first key that it serves."""
+        waited_ms = max(1000 * (now_s - self.begun_s), live.spent_ms(now_s))
+        return waited_ms / self.request.settings.deadline_ms
+
     def note_tokens(self, live: LiveAnswer) -> None:
         """Tell the span what came of `live`, if this request is the one that asked for it."""
         answer, span = live.answer, self.span
@@ -68,6 +79,18 @@ class Walk:
             span.n_output = len(answer.tokens)
         if answer.first_token_s is not None:
             span.ttft_ms = 1000 * (answer.first_token_s - self.begun_s)
+
+    async def last_look(self, result: Suggestion | Silence) -> Suggestion | Silence:
+        """What may go out of `result`: nothing that a key contradicts which came while it was made to fit."""
+        if isinstance(result, Silence):
+            return result
+        # One that was cut off at the deadline is dropped already, and not for what was typed.
+        live = None if self.live is None or self.live.is_dropped else self.live
+        for _ in range(_N_TURNS):
+            await asyncio.sleep(0)
+        if self.lost is not None:
+            return self.lost
+        return SUPERSEDED if live is not None and live.is_dropped else result
 
     async def wait(self, seconds: float, clock: Clock) -> Silence | None:
         """Wait, but not for longer than the request may go on; tells why if it may not."""
