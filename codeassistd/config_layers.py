@@ -15,6 +15,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import stat
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -51,6 +52,8 @@ WORKSPACE_FILE = ".codeassistd.toml"
 _PREFIX = "CODEASSISTD_"
 _NESTING = "__"
 _LONGEST_VALUE_SHOWN = 40
+# All settings there are take a hundredth of it.
+_MAX_FILE_BYTES = 1_048_576
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +195,7 @@ def _bounds(field: FieldInfo) -> str:
 def _file_layer(path: Path) -> dict[str, _Value]:
     """The values of a TOML file; no file, no values."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = _content(path).decode("utf-8-sig")
     except FileNotFoundError:
         return {}
     except UnicodeDecodeError as error:
@@ -203,7 +206,20 @@ def _file_layer(path: Path) -> dict[str, _Value]:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}, {_line_of(error, text)}: not valid TOML: {_cause_of(error)}") from error
+    except (RecursionError, ValueError) as error:
+        # The parser leaves these two to the interpreter.
+        raise ConfigError(f"{path}: nested too deeply, or a number in it has thousands of digits") from error
     return _flat(tables, str(path))
+
+
+def _content(path: Path) -> bytes:
+    """What a file holds; a repository may bring a link to a device along, which would be read without an end."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+        raise ConfigError(f"{path}: is a device or a pipe; put a file there")
+    if status.st_size > _MAX_FILE_BYTES:
+        raise ConfigError(f"{path}: is larger than {_MAX_FILE_BYTES // 1_048_576} MiB; settings are a few lines")
+    return path.read_bytes()
 
 
 def _line_of(error: tomllib.TOMLDecodeError, text: str) -> str:

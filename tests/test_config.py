@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -125,6 +126,30 @@ class TestRefusals:
         write(paths.config_file, "").write_bytes(b"[model]\nname = '\xe9'\n")
 
         assert f"{paths.config_file}: not UTF-8 (byte 16); save it as UTF-8" == refusal(paths)
+
+    @pytest.mark.parametrize("text", ["x = " + "[" * 5000, "[model]\nthreads = " + "9" * 5000])
+    def test_what_the_parser_cannot_bear_is_refused(self, paths: Paths, text: str) -> None:
+        """A workspace's file comes from strangers, and is no fault of the program."""
+        write(paths.config_file, text)
+
+        assert f"{paths.config_file}: nested too deeply, or a number in it has thousands of digits" == refusal(paths)
+
+    @pytest.mark.skipif(os.name == "nt", reason="a link to a device, and a pipe with a name")
+    def test_what_has_no_end_is_not_read(self, paths: Paths, tmp_path: Path) -> None:
+        """A cloned repository may hold a link to a device; a daemon that reads it ends without memory."""
+        file = tmp_path / ".codeassistd.toml"
+        file.symlink_to("/dev/zero")
+        assert f"{file}: is a device or a pipe; put a file there" == refusal(paths, workspace=tmp_path)
+        file.unlink()
+        os.mkfifo(file)
+        assert f"{file}: is a device or a pipe; put a file there" == refusal(paths, workspace=tmp_path)
+
+    def test_a_huge_file_is_not_read(self, paths: Paths) -> None:
+        """Nobody wrote so many settings."""
+        with write(paths.config_file, "").open("wb") as file:
+            file.truncate(1_048_577)
+
+        assert f"{paths.config_file}: is larger than 1 MiB; settings are a few lines" == refusal(paths)
 
     def test_a_folder_in_place_of_the_file_is_refused(self, paths: Paths) -> None:
         """What cannot be read is not taken for absent."""
