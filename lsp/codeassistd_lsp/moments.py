@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeassistd.completion.moment import Ignored, Moment
+from codeassistd.completion.types import Trigger
 from codeassistd.daemon.daemon import Daemon
 from codeassistd.daemon.session import Session
 from codeassistd.documents.document import Document
@@ -21,11 +22,13 @@ from codeassistd.documents.recent_edits import Edit
 from codeassistd.index.ignore import IGNORE_FILE
 from codeassistd.index.ignored import IgnoreFiles, is_ignored
 
-__all__ = ["RECHECK_S", "WAIT_S", "Moments"]
+__all__ = ["BY_HAND_S", "RECHECK_S", "WAIT_S", "Moments"]
 
 
 #: A request waits no longer than this for git; then nothing is suggested, and the next one may find its answer there.
 WAIT_S = 0.3
+#: After one that was made by hand no other comes by itself; a script makes one alone, right after it opens the file.
+BY_HAND_S = 1.0
 #: An answer of git is used for so long; rules change with a branch, or by another program.
 RECHECK_S = 30.0
 
@@ -97,12 +100,12 @@ class Moments:
             if (answer := self._answers.get(edit.uri)) is not None and answer.ignored is Ignored.NO
         )
 
-    async def of(self, document: Document, root: Path | None, offset: int) -> Moment:
+    async def of(self, document: Document, root: Path | None, offset: int, trigger: Trigger) -> Moment:
         """The moment at a cursor, with git's answer if it comes in time."""
         if document.path is not None:
             answer = self._ask(document, root)
             if not answer.known.is_set():
-                await self._wait(answer.known)
+                await self._wait(answer.known, BY_HAND_S if trigger is Trigger.INVOKED else WAIT_S)
         return self.now(document, offset)
 
     async def close(self) -> None:
@@ -141,8 +144,8 @@ class Moments:
             answer.ignored = ignored
             answer.known.set()
 
-    async def _wait(self, known: asyncio.Event) -> None:
-        waiting = [asyncio.ensure_future(known.wait()), asyncio.ensure_future(self._daemon.clock.sleep(WAIT_S))]
+    async def _wait(self, known: asyncio.Event, seconds: float) -> None:
+        waiting = [asyncio.ensure_future(known.wait()), asyncio.ensure_future(self._daemon.clock.sleep(seconds))]
         try:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -190,3 +190,21 @@ async def test_a_cold_place_that_misses_its_deadline_is_answered_on_a_following_
         span = await client.request("codeassistd/explain", {})
         assert span["n_prompt"] - span["n_cached"] <= 8
         assert span["n_cached"] > 200
+
+
+async def test_a_known_block_is_served_line_by_line(tmp_path: Path) -> None:
+    """Whoever accepts one line of it is shown all that is left, at the start of the next line too, without new work."""
+    rule = Rule.after("def f(a):\n    ", "b = a\n    c = b\n    return c\n")
+    async with lsp_daemon(tmp_path, rule) as running, running.editor() as client:
+        client.open(URI, "def f(a):\n    ")
+        [item] = await client.complete(URI, 1, 4)
+        shown = [item["insertText"]]
+        for line, character, accepted in ((1, 4, "b = a\n"), (2, 0, "    c = b\n")):
+            start = {"line": line, "character": character}
+            client.change(URI, {"range": {"start": start, "end": start}, "text": accepted})
+            [item] = await client.complete(URI, line + 1, 0)
+            shown.append(item["insertText"])
+        n_asked = len(running.backend.prompts)
+
+    assert ["b = a\n    c = b\n    return c", "    c = b\n    return c", "    return c"] == shown
+    assert 1 == n_asked

@@ -14,7 +14,7 @@ from codeassistd.completion.history.store import HistoryStore
 from codeassistd.documents.uri import uri_of
 from codeassistd.testing.fake_script import Rule
 from codeassistd.testing.lsp_client import INVOKED, LspClient, LspError
-from codeassistd_lsp.moments import RECHECK_S, WAIT_S
+from codeassistd_lsp.moments import BY_HAND_S, RECHECK_S, WAIT_S
 from tests.lsp.test_notebooks import CODE, cell_uri, change_book, open_book, typed
 from tests.support.lsp_daemon import LspDaemon, lsp_daemon
 
@@ -132,6 +132,48 @@ async def test_a_git_that_hangs_silences_only_what_a_rule_names(
         assert "it is not known yet whether git ignores the file" == reason(running)
         answers.set()
         await until_shown(client, named)
+
+
+async def test_a_request_by_hand_waits_longer_for_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script asks once, right after it has opened the file, and wants an answer rather than a quick nothing."""
+    (tmp_path / ".gitignore").write_text("named.py\n", encoding="utf-8")
+    named = uri_of(tmp_path / "named.py")
+    answers = threading.Event()
+
+    def slow(*_file: object) -> bool:
+        return not answers.wait(30)
+
+    monkeypatch.setattr("codeassistd_lsp.moments.is_ignored", slow)
+    async with lsp_daemon(tmp_path, RULE) as running, running.editor(tmp_path) as client:
+        client.open(named, "x = ")
+        asked = client.start_completion(named, 0, 4, trigger_kind=INVOKED)
+        await client.request("codeassistd/status", {})
+        await running.clock.advance(WAIT_S)
+        await client.request("codeassistd/status", {})
+        assert not asked.done
+        answers.set()
+        assert 1 == len((await asked.result())["items"])
+
+
+async def test_a_request_by_hand_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then it says why nothing came."""
+    (tmp_path / ".gitignore").write_text("named.py\n", encoding="utf-8")
+    named = uri_of(tmp_path / "named.py")
+    ends = threading.Event()
+
+    def hanging(*_file: object) -> bool:
+        return not ends.wait(30)
+
+    monkeypatch.setattr("codeassistd_lsp.moments.is_ignored", hanging)
+    async with lsp_daemon(tmp_path, RULE) as running, running.editor(tmp_path) as client:
+        client.open(named, "x = ")
+        asked = client.start_completion(named, 0, 4, trigger_kind=INVOKED)
+        while not asked.done:
+            # Once more where the request has not begun to wait yet.
+            await running.clock.advance(BY_HAND_S)
+        assert {"items": []} == await asked.result()
+        assert "it is not known yet whether git ignores the file" == reason(running)
+        ends.set()
 
 
 async def test_an_accepted_suggestion_is_in_the_history(tmp_path: Path) -> None:

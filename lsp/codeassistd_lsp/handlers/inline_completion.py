@@ -98,7 +98,7 @@ async def suggest(ls: Connection, question: Question, show_part: ShowPart | None
     settings = settings_at(ls, root)
     # Those of a cell alone do not count from where its document with the cells before it does.
     is_whole = question.first_line == 0
-    moment = await ls.moments.of(document, root, question.offset)
+    moment = await ls.moments.of(document, root, question.offset, question.trigger)
     facts = await ls.facts.newest(document.uri) if is_whole else None
     request = CompletionRequest(
         client=ls.session.id,
