@@ -14,7 +14,7 @@ from codeassistd.config_layers import WORKSPACE_FILE, load, overlay
 from codeassistd.paths import Paths
 from codeassistd_lsp.protocol import SECTION
 
-__all__ = ["SessionSettings", "section_of"]
+__all__ = ["SessionSettings", "has_section", "section_of"]
 
 
 class SessionSettings:
@@ -94,6 +94,11 @@ def section_of(settings: object) -> Mapping[str, object]:
     """Our section of what an editor sends: `{codeassistd: {...}}`; anything else holds no settings of ours."""
     section = settings.get(SECTION) if isinstance(settings, Mapping) else None
     return section if isinstance(section, Mapping) else {}
+
+
+def has_section(settings: object) -> bool:
+    """Whether an editor has sent our section, be it an empty one."""
+    return isinstance(settings, Mapping) and isinstance(settings.get(SECTION), Mapping)
 
 
 def _value(settings: Settings, key: str) -> object:

@@ -107,6 +107,18 @@ async def test_an_editor_that_can_be_asked_is_asked(tmp_path: Path) -> None:
         assert [] == answers
 
 
+async def test_a_section_that_is_pushed_is_not_asked_for(tmp_path: Path) -> None:
+    """Empty too: the very next request is answered by it, and nobody is asked first."""
+    async with lsp_daemon(tmp_path) as running, running.connect() as client:
+        client.replies["workspace/configuration"] = lambda _params: [OFF]
+        await client.initialize(capabilities={"workspace": {"configuration": True}})
+        client.open(URI, "")
+        await until(running, client, suggesting=False)
+        push(client, {"codeassistd": {}})
+        assert await suggests(client)
+        assert 1 == len([message for message in client.received if message.method == "workspace/configuration"])
+
+
 async def until(running: LspDaemon, client: LspClient, *, suggesting: bool) -> None:
     session = running.daemon.sessions[0]
     await running.until(lambda: session.settings.completion.enabled is suggesting)

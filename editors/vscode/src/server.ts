@@ -19,6 +19,7 @@ import { silenceOf } from './silence.ts';
 
 const STATUS = 'codeassistd/status';
 const EXPLAIN = 'codeassistd/explain';
+const CONFIGURATION = 'workspace/didChangeConfiguration';
 /** After this time without a request, in milliseconds, why nothing was shown is worth a question to the server. */
 const REST_MS = 400;
 /** A server that ends more often than this within `CRASH_MS` is not started again by itself. */
@@ -44,6 +45,8 @@ export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private crashes: number[] = [];
   private rest: NodeJS.Timeout | undefined;
+  /** Requests so far: why an older one gave nothing says nothing about the newest. */
+  private nAsked = 0;
   /** Starts and stops come one after the other, however quickly they are asked for. */
   private turn: Promise<void> = Promise.resolve();
 
@@ -165,7 +168,7 @@ export class Server implements vscode.Disposable {
       ],
       outputChannel: this.output,
       synchronize: { configurationSection: 'codeassistd' },
-      initializationOptions: this.settings(),
+      initializationOptions: this.menuOption(),
       middleware: this.middleware(),
       errorHandler: this.errorHandler(),
       initializationFailedHandler: () => false,
@@ -176,13 +179,15 @@ export class Server implements vscode.Disposable {
     return {
       workspace: {
         configuration: (params) => params.items.map((item) => (item.section === 'codeassistd' ? this.settings() : null)),
-        didChangeConfiguration: async (_sections, next) => {
-          // What is pushed would hold the editor's defaults too; an empty push makes the server ask.
-          await next([]);
+        // Without the editor's defaults, which `next` would push too; and not asked for by the server, since a request
+        // that follows a change must find it there.
+        didChangeConfiguration: async () => {
+          await this.client?.sendNotification(CONFIGURATION, { settings: { codeassistd: this.settings() } });
         },
       },
       provideInlineCompletionItems: async (document, position, context, token, next) => {
         this.nWorking += 1;
+        this.nAsked += 1;
         this.silence = '';
         clearTimeout(this.rest);
         this.changed();
@@ -208,13 +213,23 @@ export class Server implements vscode.Disposable {
     return explicitSettings(this.keys, (key) => configuration.inspect(key));
   }
 
+  /** All that must be known from the start: what stands in the options holds on, whatever is set later. */
+  private menuOption(): object {
+    const menu = this.settings()['completion']?.['menu'];
+    return menu === undefined ? {} : { completion: { menu } };
+  }
+
   private async askWhy(): Promise<void> {
+    const nAsked = this.nAsked;
     try {
-      this.silence = silenceOf(await this.client?.sendRequest(EXPLAIN, {}));
+      const silence = silenceOf(await this.client?.sendRequest(EXPLAIN, {}));
+      if (nAsked === this.nAsked) {
+        this.silence = silence;
+        this.changed();
+      }
     } catch (error) {
       this.output.debug(`the server did not tell why nothing was suggested: ${messageOf(error)}`);
     }
-    this.changed();
   }
 
   private errorHandler(): ErrorHandler {

@@ -10,7 +10,7 @@ from pygls.exceptions import JsonRpcException
 from codeassistd.errors import ConfigError
 from codeassistd_lsp.connection import Connection
 from codeassistd_lsp.protocol import SECTION
-from codeassistd_lsp.session_settings import section_of
+from codeassistd_lsp.session_settings import has_section, section_of
 
 __all__ = ["pull", "register"]
 
@@ -21,8 +21,11 @@ def register(connection: Connection) -> None:
 
 
 def did_change_configuration(ls: Connection, params: types.DidChangeConfigurationParams) -> None:
-    """Take what was pushed. An editor that can be asked often pushes nothing but the news that it should be."""
-    if ls.client.answers_configuration and not section_of(params.settings):
+    """Take what was pushed. An editor that can be asked often pushes nothing but the news that it should be.
+
+    A section of ours is taken at once, also an empty one: the requests behind it are answered by it.
+    """
+    if ls.client.answers_configuration and not has_section(params.settings):
         ls.spawn(pull(ls))
     else:
         _take(ls, section_of(params.settings))

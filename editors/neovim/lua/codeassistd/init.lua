@@ -35,9 +35,7 @@ end
 ---@param client vim.lsp.Client
 local function watch(client)
   answers.watch(client, {
-    sent = function()
-      status.refresh()
-    end,
+    sent = status.asked,
     answered = function(buffer, suggestions, failure)
       if builtin.is_used() and buffer == vim.api.nvim_get_current_buf() then
         -- Neovim draws this one, in place of what was only the beginning of it or the rest of an older one.

@@ -20,6 +20,8 @@ local told = nil
 local missing = ''
 --- Why the newest request gave nothing; empty if it gave something.
 local silence = ''
+--- Counts what makes an older reason say nothing any more: requests, answers, another buffer in front.
+local n_moments = 0
 --- The error that the user was told of.
 local nagged = ''
 
@@ -96,12 +98,19 @@ end
 
 --- Another buffer is in front; why nothing came in the one before says nothing about it.
 function M.entered()
+  n_moments = n_moments + 1
   silence = ''
   changed()
 end
 
---- A request was sent or a switch was turned.
+--- A switch was turned.
 function M.refresh()
+  changed()
+end
+
+--- A request was sent.
+function M.asked()
+  n_moments = n_moments + 1
   changed()
 end
 
@@ -109,13 +118,15 @@ end
 ---@param client vim.lsp.Client
 ---@param is_empty boolean
 function M.answered(client, is_empty)
+  n_moments = n_moments + 1
+  local moment = n_moments
   silence = ''
   changed()
   if not is_empty then
     return
   end
   compat.call(client, 'request', 'codeassistd/explain', vim.empty_dict(), function(_, span)
-    if type(span) == 'table' and not PASSING[span.outcome] and type(span.reason) == 'string' then
+    if moment == n_moments and type(span) == 'table' and not PASSING[span.outcome] and type(span.reason) == 'string' then
       silence = span.reason
       changed()
     end
