@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.editor_days import BROKEN, LATE, RETURN_SAFETY_S, Stopwatch
 from tests.support.neovim import LINES, Build, Neovim
-from tests.support.processes import Home
+from tests.support.processes import Home, command_line, has_ended
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.editor
@@ -91,6 +91,7 @@ def test_a_killed_daemon_comes_back_with_the_unsaved_text(
     os.kill(before, signal.SIGKILL)
     neovim.keys("<Esc>")
     neovim.until(lambda: home.daemon_pid() != before, "another daemon")
+    home.until_serving()
     neovim.until_ready()
     neovim.keys("Apr")
     neovim.until_ghost("ice * count")
@@ -332,12 +333,11 @@ def test_a_killed_editor_leaves_nothing_running(line: str, own_home: Home) -> No
         file.touch()
         neovim.open(file)
         neovim.until_ready()
-        [proxy] = [child for child in psutil.Process(neovim.process.pid).children() if "lsp" in child.cmdline()]
+        [proxy] = [child for child in psutil.Process(neovim.process.pid).children() if "lsp" in command_line(child)]
         neovim.process.kill()
 
     wait_for(lambda: not own_home.status()["sessions"], "the end of the connection")
-    # One that nobody waits for stays in the table as a zombie.
-    wait_for(lambda: not proxy.is_running() or proxy.status() == psutil.STATUS_ZOMBIE, "the end of the proxy")
+    wait_for(lambda: has_ended(proxy), "the end of the proxy")
 
 
 def test_the_editor_is_served_while_its_daemon_starts(line: str, own_home: Home) -> None:

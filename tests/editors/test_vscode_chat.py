@@ -58,7 +58,7 @@ def editor(home: Home) -> Iterator[VsCode]:
 def window(editor: VsCode) -> Window:
     """One window for all tests."""
     window = editor.window("shop.py")
-    window.until_status("Ready")
+    window.until_ready()
     return window
 
 
@@ -74,7 +74,8 @@ def test_an_answer_stands_below_its_question(window: Window) -> None:
     assert "the model has no chat template" in chat.notes()[0]
     assert "shop.py" in chat.frame.locator(".turn .parts").inner_text()
     assert "tokens" in chat.frame.locator(".turn .parts").inner_text()
-    assert window.page.locator(".pane-header .description", has_text="How do I add?").count() == 1
+    name = window.page.locator(".pane-header .description", has_text="How do I add?")
+    chat.until(lambda: name.count() == 1, "the name of the conversation")
 
 
 def test_code_goes_into_the_file(editor: VsCode, window: Window) -> None:
@@ -83,6 +84,7 @@ def test_code_goes_into_the_file(editor: VsCode, window: Window) -> None:
     window.press("Control+End", "ArrowUp", "End")
     chat = ChatPage(window)
     chat.frame.locator("button", has_text="Insert").first.press("Enter")
+    window.until_text("    def total(items):\n        return sum(items)")
     saved = window.saved(editor.folder / "shop.py")
 
     assert saved.endswith(b"    return math.pi * r\n    def total(items):\n        return sum(items)\n")
@@ -92,14 +94,14 @@ def test_an_answer_can_be_ended(window: Window) -> None:
     """By Escape; what was said stays, and the next question is answered."""
     chat = ChatPage(window)
     chat.ask("Tell me a long story")
-    chat.until(lambda: "upon a time, Once" in chat.answers()[-1], "the beginning of the story")
+    chat.until(lambda: "upon a time, Once" in chat.answer(), "the beginning of the story")
     window.page.keyboard.press("Escape")
     chat.until_noted("Ended by you.")
-    assert 0 < chat.answers()[-1].count("Once upon") < 600
+    assert 0 < chat.answer().count("Once upon") < 600
     chat.ask("And now?")
     chat.until_noted("Read ")
 
-    assert "I see." == chat.answers()[-1]
+    assert "I see." == chat.answer()
 
 
 def test_an_answer_stays_in_its_conversation(window: Window) -> None:
@@ -108,7 +110,7 @@ def test_an_answer_stays_in_its_conversation(window: Window) -> None:
     window.command("codeassistd: New Conversation")
     chat.until(lambda: chat.answers() == [], "an empty view")
     chat.ask("Tell me a long story")
-    chat.until(lambda: "upon a time, Once" in chat.answers()[-1], "the beginning of the story")
+    chat.until(lambda: "upon a time, Once" in chat.answer(), "the beginning of the story")
     window.command("codeassistd: New Conversation")
     chat.until(lambda: chat.answers() == [], "an empty view")
     chat.ask("And now?")
@@ -138,7 +140,7 @@ def test_what_a_model_writes_is_text(window: Window) -> None:
     chat.ask("Show me an image")
     chat.until_noted("Read ")
 
-    assert "<img src=x onerror=alert(1)>" == chat.answers()[-1]
+    assert "<img src=x onerror=alert(1)>" == chat.answer()
     policy = chat.frame.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
     assert policy is not None
     assert policy.startswith("default-src 'none'; style-src ")
@@ -149,10 +151,9 @@ def test_a_killed_daemon_ends_the_answer(home: Home, window: Window) -> None:
     """That is told in its place, and the next question goes to the daemon that comes."""
     chat = ChatPage(window)
     chat.ask("Tell me a long story")
-    chat.until(lambda: "upon a time, Once" in chat.answers()[-1], "the beginning of the story")
+    chat.until(lambda: "upon a time, Once" in chat.answer(), "the beginning of the story")
     os.kill(home.daemon_pid(), signal.SIGKILL)
     chat.until_noted("the daemon ended before it could answer")
-    window.until_status("Ready")
     chat.ask("And now?")
     chat.until_noted("Read ")
 
@@ -173,7 +174,7 @@ def test_selected_lines_are_read(window: Window) -> None:
 def test_conversations_are_kept_listed_and_deleted(editor: VsCode) -> None:
     """In another window, with all six questions that were answered; deleted, the view is empty."""
     other = editor.window("shop.py")
-    other.until_status("Ready|Nothing to suggest")
+    other.until_ready()
     chat = ChatPage(other)
     chat.until(lambda: len(chat.answers()) == 6, "the conversation")
     assert CODE in chat.answers()[0]

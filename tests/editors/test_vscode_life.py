@@ -7,11 +7,10 @@ import signal
 import sys
 from collections.abc import Iterator
 
-import psutil
 import pytest
 
 from tests.support.editor_days import BROKEN, LATE, RETURN_SAFETY_S, Stopwatch
-from tests.support.processes import Home
+from tests.support.processes import Home, has_ended
 from tests.support.vscode import VsCode, Window
 from tests.support.waiting import wait_for
 
@@ -53,7 +52,7 @@ def editor(home: Home) -> Iterator[VsCode]:
 def window(editor: VsCode) -> Window:
     """One window for all tests, each of which has a file of its own."""
     window = editor.window("first.py")
-    window.until_status("Ready")
+    window.until_ready()
     return window
 
 
@@ -69,11 +68,13 @@ def test_a_killed_daemon_comes_back_with_the_unsaved_text(
     stopwatch.start()
     os.kill(before, signal.SIGKILL)
     window.until(lambda: home.daemon_pid() != before, "another daemon")
-    window.until_status("Ready")
+    home.until_serving()
+    window.until_ready()
     window.type("pr")
     window.until_ghost("ice * count")
     gone_s = stopwatch.told("VS Code: from SIGKILL to the next suggestion")
     window.press("Tab")
+    window.until_text("total = price * count")
 
     assert b"total = price * count" == window.saved(editor.folder / "killed.py")
     assert gone_s < RETURN_SAFETY_S
@@ -98,14 +99,16 @@ def test_a_snooze_holds_until_it_is_ended(home: Home, window: Window) -> None:
 
 
 def test_settings_are_changed_while_the_editor_runs(editor: VsCode, window: Window) -> None:
-    """By writing them into their file, as another window or another program does."""
+    """By writing them into their file, as another program does; what held when the server started holds no longer."""
     window.open("live.py")
     editor.set(codeassistd__completion__languages_off=["python"])
+    window.until_status("Off: off for python")
+    restart(editor, window)
     window.until_status("Off: off for python")
     window.type("total = ")
     assert window.ghost() is None
     editor.set()
-    window.until_status("Ready|Nothing to suggest")
+    window.until_ready()
     window.press("Backspace")
     window.type(" ")
 
@@ -123,7 +126,7 @@ def test_a_missing_model_is_told_once_and_comes_later(home: Home, window: Window
     assert [] == window.notifications()
     home.serve_command(SCRIPT)
     os.kill(home.daemon_pid(), signal.SIGKILL)
-    window.until_status("Ready|Nothing to suggest")
+    window.until_ready()
     window.press("Backspace")
     window.type(" ")
 
@@ -155,7 +158,7 @@ def test_without_the_program_the_editor_is_left_alone(editor: VsCode, window: Wi
     window.type("total = ")
     assert window.ghost() is None
     editor.set()
-    window.until_status("Ready|Nothing to suggest")
+    window.until_ready()
     window.press("Backspace")
     window.type(" ")
 
@@ -166,16 +169,15 @@ def test_the_editor_is_served_while_its_daemon_starts(home: Home, editor: VsCode
     """Keys are never held up, and suggestions come without a restart (case 77)."""
     window.open("late.py")
     gate = home.root / "gate"
-    before, proxies = home.daemon_pid(), editor.proxies()
+    before = home.daemon_pid()
     editor.write_program([sys.executable, "-c", LATE, str(gate), *home.serve_command(SCRIPT)])
-    window.command("codeassistd: Restart")
-    window.until(lambda: editor.proxies() and not set(proxies) & set(editor.proxies()), "a proxy of the late daemon")
+    restart(editor, window)
     os.kill(before, signal.SIGKILL)
     window.until_status("Starting")
     window.type("total = ")
     assert window.ghost() is None
     gate.touch()
-    window.until_status("Ready|Nothing to suggest")
+    window.until_ready()
     window.press("Backspace")
     window.type(" ")
 
@@ -186,13 +188,20 @@ def test_a_killed_editor_leaves_nothing_running(home: Home, editor: VsCode, wind
     """The proxy of a window ends with it, though nobody says goodbye; the daemon stays for others (case 71)."""
     known = set(editor.proxies())
     other = editor.window("closed.py")
-    other.until_status("Ready|Nothing to suggest")
+    other.until_ready()
     [proxy] = wait_for(lambda: set(editor.proxies()) - known, "the proxy of the other window")
     other.page.close()
-    window.until(lambda: not psutil.pid_exists(proxy.pid), "the end of its proxy")
+    window.until(lambda: has_ended(proxy), "the end of its proxy")
 
     assert home.daemon_pid()
     window.until(lambda: len(_sessions(home)) == 1, "the end of its connection")
+
+
+def restart(editor: VsCode, window: Window) -> None:
+    """Have the connection made anew, and wait until another proxy serves it."""
+    before = set(editor.proxies())
+    window.command("codeassistd: Restart")
+    window.until(lambda: (now := set(editor.proxies())) and not now & before, "another proxy")
 
 
 def _sessions(home: Home) -> list[object]:

