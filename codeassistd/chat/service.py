@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -52,8 +52,6 @@ _Result = TypeVar("_Result")
 
 #: Conversations that are kept in memory; older ones are read from the disk again.
 _MAX_OPEN = 32
-#: Editors that are known to have been told what is wrong with a model; far more than are ever connected at once.
-_MAX_TOLD = 256
 _UNREAD = "what was said in it before could not be read; see `codeassistd logs`"
 _TOP_P = 0.95
 #: A turn is written in milliseconds, as a rule.
@@ -94,7 +92,6 @@ class ChatService:
         self._models = Models(engine, clock)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="chat")
         self._open: OrderedDict[ConversationKey, OpenChat] = OrderedDict()
-        self._told: deque[tuple[str, str]] = deque(maxlen=_MAX_TOLD)
 
     async def ask(self, request: ChatRequest, show: Show) -> ChatReply:
         """Answer one question; what is said goes to `show` as it comes.
@@ -343,14 +340,13 @@ class ChatService:
         await asyncio.wrap_future(self._engine.forget(is_gone))
 
     def _warnings(self, question: _Question) -> list[str]:
-        """What each editor is told once of a model, and what is wrong with the disk."""
-        request, model = question.request, question.model
+        """What is wrong with the disk, and, with a model's first answer in a conversation, with its template."""
         problem = self._archive.problem or ("" if question.chat.is_kept else _UNREAD)
         warnings = [f"the conversation is not kept: {problem}"] if problem else []
-        told = (request.client, model.writer.model_id)
-        if model.writer.template.warning and told not in self._told:
-            self._told.append(told)
-            warnings.append(model.writer.template.warning)
+        writer = question.model.writer
+        said = (turn for turn in question.prepared.conversation.turns if not turn.is_cut)
+        if writer.template.warning and writer.model_id not in {turn.model_id for turn in said}:
+            warnings.append(writer.template.warning)
         return warnings
 
     async def _beside(self, work: Callable[[], _Result]) -> _Result:
