@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from codeassistd.config import ChatSettings
 
-__all__ = ["FULL_SHARE", "KEPT_SHARE", "Limits", "limits_of", "n_leaving"]
+__all__ = ["KEPT_SHARE", "Limits", "limits_of", "n_leaving", "n_leaving_ahead"]
 
 #: A window that is fuller than this has its oldest turns summarised in the background, before they have to leave.
-FULL_SHARE = 0.75
+_FULL_SHARE = 0.75
 #: What of a window stays when turns leave: the fewer stay, the rarer the summary in front of them has to change, which
 #: has the rest read again.
 KEPT_SHARE = 0.5
@@ -58,3 +58,19 @@ def n_leaving(sizes: Sequence[int], n_room: int) -> int:
             return place
         total -= size
     return len(sizes)
+
+
+def n_leaving_ahead(sizes: Sequence[int], n_window: int) -> int:
+    """How many of the oldest turns should leave before anybody asks again; none while there is room.
+
+    Who asked a long question may ask another one, and where that found no room, it would have to wait until the new
+    beginning is read. So the window is nearly full, too, where it has no room for its largest turn once more.
+
+    Args:
+        sizes: tokens of each turn, the oldest first.
+        n_window: tokens that the window holds.
+    """
+    n_next = max(sizes, default=0)
+    if sum(sizes) <= min(_FULL_SHARE * n_window, n_window - n_next):
+        return 0
+    return n_leaving(sizes, max(0, min(round(KEPT_SHARE * n_window), n_window - n_next)))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from codeassistd.chat.conversation import Conversation
 from codeassistd.chat.desk import Desk
-from codeassistd.chat.limits import FULL_SHARE, KEPT_SHARE, Limits, limits_of, n_leaving
+from codeassistd.chat.limits import KEPT_SHARE, Limits, limits_of, n_leaving, n_leaving_ahead
 from codeassistd.chat.material import gather
 from codeassistd.chat.minutes import extracted_minutes
 from codeassistd.chat.pasted import cut_pasted
@@ -104,10 +104,7 @@ def limits_for(settings: ChatSettings, writer: Writer, n_ctx: int) -> Limits:
 
 def turns_to_summarise(conversation: Conversation, limits: Limits, writer: Writer) -> tuple[Turn, ...]:
     """The turns that should leave the window before the next question, since it is nearly full; none else."""
-    sizes = _sizes(conversation.window, writer)
-    if sum(sizes) <= FULL_SHARE * limits.n_window:
-        return ()
-    return conversation.window[: n_leaving(sizes, round(KEPT_SHARE * limits.n_window))]
+    return conversation.window[: n_leaving_ahead(_sizes(conversation.window, writer), limits.n_window)]
 
 
 def prefix_of(conversation: Conversation, writer: Writer) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codeassistd.chat.limits import Limits, limits_of, n_leaving
+from codeassistd.chat.limits import Limits, limits_of, n_leaving, n_leaving_ahead
 from codeassistd.chat.prepare import prefix_of, prepare, turns_to_summarise
 from codeassistd.chat.turn import PartKind
 from codeassistd.config import ChatSettings
@@ -29,6 +29,25 @@ def test_the_context_is_shared_out() -> None:
 def test_the_oldest_leave_until_the_rest_has_room() -> None:
     """All of them, if the newest alone is too long."""
     assert [0, 1, 3, 4] == [n_leaving([10, 20, 30, 40], room) for room in (100, 90, 40, 39)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "n_gone"),
+    [
+        ([], 0),
+        ([10] * 7, 0),
+        ([10] * 8, 3),
+        ([40, 20], 0),
+        ([40, 21], 1),
+        ([5, 5, 40, 10, 10], 3),
+        ([20, 60], 2),
+        ([110], 1),
+    ],
+    ids=["none", "room", "three-quarters", "room-for-the-largest", "no-room-for-it", "till-it-has", "huge", "too-huge"],
+)
+def test_turns_leave_ahead_of_a_question_as_long_as_any_before(sizes: list[int], n_gone: int) -> None:
+    """Of a window of 100: over three quarters, or without room for its largest turn once more, until there is room."""
+    assert n_gone == n_leaving_ahead(sizes, 100)
 
 
 def test_a_question_that_has_no_room_is_refused_in_one_line() -> None:

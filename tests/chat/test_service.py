@@ -278,3 +278,24 @@ async def test_a_question_that_got_no_word_is_asked_again_in_its_own_place(tmp_p
         assert 1 == running.backend.prompts[-1].count("Why?")
         assert 3 == (await ask(running, client, "Why?"))["turn"]
         assert ["First?", "Why?", "Why?"] == [turn.asked for turn in await kept(running)]
+
+
+async def test_a_long_question_finds_room_and_its_beginning_read(tmp_path: Path) -> None:
+    """As long as it is no longer than those before: the room is made after an answer, not before a question."""
+    async with scene(tmp_path, kv_tokens=1400, summary="extract") as (running, client):
+        for number in range(8):
+            reply = await ask(running, client, f"And step {chr(97 + number)}? " + "x" * 175)
+            # The question and the template round it; the first one reads the instructions, too.
+            assert number == 0 or reply["n_prompt"] - reply["n_cached"] < 250
+        assert chat_of(running).conversation.memory.through > 0
+
+
+async def test_a_conversation_is_told_once_that_a_model_has_no_template(tmp_path: Path) -> None:
+    """Not with each pipe or window that asks in it, and not anew by the next daemon."""
+    said = []
+    for _ in range(2):
+        async with scene(tmp_path) as (running, client), running.editor() as other:
+            for asking, session in ((client, "a"), (other, "a"), (other, "b")):
+                reply = await asking.request("codeassistd/chat", {"text": "Why?", "session": session})
+                said.append(len(reply["warnings"]))
+    assert [1, 0, 1, 0, 0, 0] == said
