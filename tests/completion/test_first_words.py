@@ -9,7 +9,7 @@ import pytest
 from codeassistd.completion.first_words import first_words
 from codeassistd.completion.offer import Raw
 from codeassistd.completion.place import Place
-from codeassistd.completion.types import CompletionResult
+from codeassistd.completion.types import CompletionResult, Trigger
 from codeassistd.metrics.spans import Source
 from codeassistd.syntax.languages import Languages
 from tests.support.completing import Bench, cursor
@@ -79,6 +79,22 @@ async def test_a_slow_line_begins_with_its_first_words_and_goes_on() -> None:
     await bench.clock.advance(0.1)
     assert (" + third", Source.LIVE) == story(await bench.complete(cursor("x = first + second|")))
     assert 1 == len(bench.engine.plays)
+
+
+async def test_who_asks_by_hand_gets_the_whole_line() -> None:
+    """There is no next key that would bring the rest."""
+    bench = Bench()
+    request = cursor("x = |", trigger=Trigger.INVOKED, deadline_ms=2000)
+    running = asyncio.create_task(bench.service.complete(request))
+    play = await bench.engine.play(0)
+    play.say("first + second + thi")
+    await bench.clock.advance(0.3)
+    play.say("rd")
+    await bench.clock.advance(0.1)
+    assert not running.done()
+    play.say("\n")
+
+    assert ("first + second + third", Source.ENGINE) == story(await running)
 
 
 async def test_half_of_the_first_line_of_a_block_waits_for_longer() -> None:
