@@ -145,9 +145,9 @@ def _typed_to_server(paths: Paths, server: Path) -> TypingSpeed:
     from codeassistd.catalogue.catalogue import Catalogue  # noqa: PLC0415 - see _run
     from codeassistd.clock import SystemClock  # noqa: PLC0415 - see _run
     from codeassistd.daemon.model_files import prepare_model  # noqa: PLC0415 - see _run
-    from codeassistd.tuning.library_measure import typing_scripts  # noqa: PLC0415 - see _run
+    from codeassistd.tuning.library_measure import long_scripts  # noqa: PLC0415 - see _run
     from codeassistd.tuning.server import server_typing  # noqa: PLC0415 - see _run
 
     settings = load_tuned(paths).settings.model
     model = prepare_model(Catalogue(paths), settings).path
-    return server_typing(server, model, settings.n_ctx, list(typing_scripts()), SystemClock())
+    return server_typing(server, model, settings.n_ctx, list(long_scripts()), SystemClock())

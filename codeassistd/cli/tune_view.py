@@ -9,7 +9,7 @@ from rich.text import Text
 
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table
-from codeassistd.daemon.tuned import TunedProfile, TunedStep, TypingSpeed
+from codeassistd.daemon.tuned import TunedProfile, TunedStep, TypingSpeed, WholeTried
 from codeassistd.tuning.changes import STEPS
 
 __all__ = ["RECORDED", "show_profile", "tune_report"]
@@ -40,6 +40,7 @@ def tune_report(
         "ended_by": why,
         **_speed("before", profile.before),
         **_speed("after", profile.after),
+        **_whole(profile.whole),
         **_speed("server", server),
         "server_is_live": live is not None,
         **_ratios(profile, server),
@@ -57,12 +58,16 @@ def show_profile(profile: TunedProfile, live: TypingSpeed | None) -> None:
     if without := _without_choice(profile):
         line = f"nothing to choose for: {', '.join(without)} (set by you, or this model or machine has no other)"
         answers().print(Text(line))
+    if profile.whole is not None:
+        whole = profile.whole
+        measured = f"{whole.ratio:.2f} of the time for a key ({whole.low:.2f} to {whole.high:.2f})"
+        answers().print(Text(f"all that was kept together: {measured}"))
     server = live or RECORDED
     rows = [("as it was", profile.before), ("as tuned", profile.after)]
     known = [(name, speed) for name, speed in rows if speed is not None]
     name = "llama.cpp's server" if live else "llama.cpp's server, recorded on another machine"
     print_table(
-        ("a key until its answer", "p50", "p90", "keys"),
+        ("a key until its suggestion", "p50", "p90", "keys"),
         [
             (label, f"{speed.p50_ms:.0f} ms", f"{speed.p90_ms:.0f} ms", str(speed.n_keys))
             for label, speed in [*known, (name, server)]
@@ -92,6 +97,15 @@ def _speed(name: str, speed: TypingSpeed | None) -> dict[str, object]:
     return {
         f"{name}_p50_ms": None if speed is None else round(speed.p50_ms, 1),
         f"{name}_p90_ms": None if speed is None else round(speed.p90_ms, 1),
+    }
+
+
+def _whole(whole: WholeTried | None) -> dict[str, object]:
+    return {
+        "whole_ratio": None if whole is None else whole.ratio,
+        "whole_low": None if whole is None else whole.low,
+        "whole_high": None if whole is None else whole.high,
+        "whole_n_pairs": 0 if whole is None else whole.n_pairs,
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -24,11 +24,13 @@ from codeassistd.paths import Paths, make_private_dir
 
 __all__ = [
     "NO_VALUES",
+    "WHOLE",
     "BegunStep",
     "Profiles",
     "TunedProfile",
     "TunedStep",
     "TypingSpeed",
+    "WholeTried",
     "load_tuned",
     "machine_id",
     "profile_in_force",
@@ -36,15 +38,23 @@ __all__ = [
     "retuned",
 ]
 
-_SCHEMA = 1
+_SCHEMA = 2
+"""Of 1 nothing is taken over: what it holds was compared while the model without a change disturbed the one with it."""
 
 NO_VALUES: Mapping[str, str] = {}
 """What a machine that was never tuned has."""
 
+WHOLE = "all that was kept"
+"""In the place of a step's name."""
+
 
 @dataclass(frozen=True, slots=True)
 class TypingSpeed:
-    """Typed keys until the editor has its answer, in milliseconds."""
+    """Typed keys until the editor has a suggestion, in milliseconds.
+
+    Attributes:
+        n_keys: that got one.
+    """
 
     p50_ms: float
     p90_ms: float
@@ -86,17 +96,35 @@ class TunedStep:
 
 @dataclass(frozen=True, slots=True)
 class BegunStep:
-    """A change whose trial was interrupted, so that it can go on.
+    """A comparison that was interrupted, so that it can go on.
 
     Attributes:
-        n_blocks: of keys that were typed.
-        pairs: times for a key without the change and with it, in milliseconds.
+        step: of the change, or `WHOLE` for all that was kept against nothing.
+        stretches: that were typed, each as the times for its keys without the values and with them, in milliseconds.
     """
 
     step: str
     values: Mapping[str, str]
-    n_blocks: int
-    pairs: tuple[tuple[float, float], ...]
+    stretches: tuple[tuple[tuple[float, float], ...], ...] = ()
+
+    def with_stretch(self, pairs: Sequence[tuple[float, float]]) -> Self:
+        """One more was typed."""
+        return replace(self, stretches=(*self.stretches, tuple(pairs)))
+
+
+@dataclass(frozen=True, slots=True)
+class WholeTried:
+    """All that was kept together against the untuned settings.
+
+    Attributes:
+        ratio, low, high: time for a key with it to the time without, and the interval of that.
+        n_pairs: keys that it was made of.
+    """
+
+    ratio: float
+    low: float
+    high: float
+    n_pairs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +134,8 @@ class TunedProfile:
     Attributes:
         before, after: typing before the first step and after the last one.
         is_complete: whether nothing is left to try.
-        begun: the change that was tried last and not to its end.
+        begun: what was compared last and not to its end.
+        whole: what all that is in force does together; None before that was typed, and where nothing is.
     """
 
     model: str
@@ -116,6 +145,7 @@ class TunedProfile:
     after: TypingSpeed | None = None
     is_complete: bool = False
     begun: BegunStep | None = None
+    whole: WholeTried | None = None
 
     @property
     def values(self) -> Mapping[str, str]:
@@ -131,14 +161,15 @@ class TunedProfile:
 
     def with_step(self, step: TunedStep) -> Self:
         """One more step was tried."""
-        return replace(self, steps=(*self.steps, step), begun=None)
+        whole = None if step.is_kept else self.whole
+        return replace(self, steps=(*self.steps, step), begun=None, whole=whole)
 
     def begun_with(self, step: str, values: Mapping[str, str]) -> BegunStep:
-        """How far that change was tried already."""
+        """How far those values were tried already."""
         known = self.begun
         if known is not None and (known.step, dict(known.values)) == (step, dict(values)):
             return known
-        return BegunStep(step, values, 0, ())
+        return BegunStep(step, values)
 
     def rolled_back(self, step: str) -> Self:
         """The steps of that kind are not in force any more, and what was measured on top of them does not count."""
@@ -148,7 +179,14 @@ class TunedProfile:
             else known
             for known in self.steps
         )
-        return replace(self, steps=steps, after=None, begun=None)
+        return replace(self, steps=steps, after=None, begun=None, whole=None)
+
+    def taken_back(self, reason: str) -> Self:
+        """The step that was kept last is not in force any more."""
+        place = max(place for place, known in enumerate(self.steps) if known.is_kept)
+        last = replace(self.steps[place], is_kept=False, reason=f"{reason}; was: {self.steps[place].reason}")
+        steps = (*self.steps[:place], last, *self.steps[place + 1 :])
+        return replace(self, steps=steps, after=None, begun=None, whole=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,13 +294,14 @@ def _values_for(paths: Paths, plain: Loaded) -> Mapping[str, str]:
 
 def _profile(values: dict[str, object]) -> TunedProfile:
     steps, before, after = values.pop("steps"), values.pop("before"), values.pop("after")
-    begun = values.pop("begun", None)
+    begun, whole = values.pop("begun"), values.pop("whole")
     return TunedProfile(
         **values,  # type: ignore[arg-type]  # checked by its callers' except: a damaged file has no profiles
         steps=tuple(_step(step) for step in steps),  # type: ignore[attr-defined]  # as above
         before=TypingSpeed(**before) if before else None,  # type: ignore[arg-type]  # as above
         after=TypingSpeed(**after) if after else None,  # type: ignore[arg-type]  # as above
         begun=_begun(begun) if begun else None,  # type: ignore[arg-type]  # as above
+        whole=WholeTried(**whole) if whole else None,  # type: ignore[arg-type]  # as above
     )
 
 
@@ -272,6 +311,8 @@ def _step(values: dict[str, Any]) -> TunedStep:
 
 
 def _begun(values: dict[str, Any]) -> BegunStep:
-    pairs = tuple((float(before), float(after)) for before, after in values.pop("pairs"))
+    stretches = tuple(
+        tuple((float(before), float(after)) for before, after in stretch) for stretch in values.pop("stretches")
+    )
     settings = {str(key): str(value) for key, value in values.pop("values").items()}
-    return BegunStep(**values, values=settings, pairs=pairs)
+    return BegunStep(**values, values=settings, stretches=stretches)

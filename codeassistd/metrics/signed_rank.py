@@ -1,4 +1,4 @@
-"""Where the middle of a few values lies, whatever their tails: the estimate and interval of Hodges, Lehmann and Wilcoxon.
+"""Where the middle of a few values lies, whatever their tails: by Hodges and Lehmann, with the interval of Wilcoxon.
 
 The middle is the median of the means of all pairs of values. The interval holds it with at least the level that is
 asked for wherever the values lie alike to both sides of it; no other shape is taken for granted, so a few values that
@@ -41,7 +41,7 @@ def _means(values: Sequence[float]) -> list[float]:
 
 
 def _n_outside(n_values: int, tail: float) -> int:
-    """Means on each side that lie outside: as many rank sums as together are no more likely than `tail`; 0 if none are."""
+    """Means on each side that lie outside: as many rank sums as together are no likelier than `tail`; 0 if none are."""
     n_ways = [1]
     for rank in range(1, n_values + 1):
         # Each rank counts or does not, by the sign of its value.

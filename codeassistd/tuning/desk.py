@@ -43,11 +43,13 @@ class TypedKey:
         ms: until the answer was there.
         has_asked: whether the engine was asked for it.
         is_silent: whether nothing was shown since a rule forbids it there, or the answer was not sure enough.
+        is_shown: whether a suggestion was shown.
     """
 
     ms: float
     has_asked: bool
     is_silent: bool
+    is_shown: bool
 
 
 class Desk:
@@ -63,8 +65,10 @@ class Desk:
     def __init__(self, engine: Engine, service: CompletionService, settings: Settings, clock: Clock) -> None:
         self._engine = engine
         self._service = service
-        # The scripts are files of the library, which nobody has put under git.
-        self._completion = settings.completion.model_copy(update={"ignored_files": True})
+        # The scripts are files of the library, which nobody has put under git. And who types on as soon as there is an
+        # answer never rests, so nothing is worked out ahead: it would be, while another desk has its turn and its times
+        # are taken.
+        self._completion = settings.completion.model_copy(update={"ignored_files": True, "follow_up": "off"})
         self._context = settings.context
         self._clock = clock
         self._facts = DocumentFacts(Languages.default())
@@ -114,7 +118,7 @@ class Desk:
             if span.outcome is Outcome.ERROR:
                 raise EngineError(f"the engine failed while it was measured: {span.reason}")
             if n_keys:
-                yield TypedKey(ms, span.n_prompt > 0, span.outcome is Outcome.SILENT)
+                yield TypedKey(ms, span.n_prompt > 0, span.outcome is Outcome.SILENT, span.outcome is Outcome.SHOWN)
 
 
 @contextlib.asynccontextmanager

@@ -1,20 +1,43 @@
-"""Whether a change is kept: by keys that were typed with it and without it, and by what it costs in quality. Pure."""
+"""Whether a change is kept: by keys that were typed with it and without it, and by what it costs in quality. Pure.
+
+Keys come in stretches, each at one place of one file. The keys of a stretch depend on each other (one prompt, one slow
+moment of the machine), so a stretch is one value: the middle one of its keys' ratios, as a logarithm. Many changes are
+tried, and the luckiest of many that do nothing looks fast. So a change that looks faster is typed again elsewhere, and
+that second reading alone decides and is told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from codeassistd.evals.paired import paired
-from codeassistd.metrics.stats import Ratio, paired_ratio
+from codeassistd.metrics.signed_rank import middle, middle_interval
+from codeassistd.metrics.stats import Interval, Ratio
 
-__all__ = ["MAX_LOSS", "N_LEAST", "N_MOST", "Loss", "Speed", "judge_loss", "judge_speed"]
+__all__ = ["MAX_LOSS", "Loss", "Pairs", "Trial", "judge_loss", "judge_trial", "judge_whole"]
 
-N_LEAST = 30
-"""Pairs of keys before anything is concluded: single ones differ by a third."""
+Pairs = Sequence[tuple[float, float]]
+"""Times for the keys of one stretch in milliseconds, without a change and with it."""
 
-N_MOST = 72
-"""Pairs after which a change that is still not clearly faster is not worth having."""
+_LEAST = 8
+"""Stretches before anything is concluded."""
+
+_MOST = 16
+"""Stretches of a reading: the first ends sooner where it is clear, the second never, for who stops at a good moment
+finds what he looks for."""
+
+_GIVEN_UP = 24
+"""Stretches after which a reading ends although most of them had no key that asked the model."""
+
+_FIRST_LEVEL = 0.9
+_SECOND_LEVEL = 0.99
+"""One change of two hundred that do nothing would pass the second reading, if it came to that."""
+
+_WHOLE_LEVEL = 0.95
+"""For all that was kept together, each of which has passed the second reading already."""
 
 _WORTH = 0.98
 """A change that saves less of the time for a key is not worth what it may break."""
@@ -25,29 +48,22 @@ ends of the interval count, so where little is known nothing is risked."""
 
 
 @dataclass(frozen=True, slots=True)
-class Speed:
+class Trial:
     """What typing says so far.
 
     Attributes:
-        ratio: time with the change to time without; None without pairs.
-        is_decided: whether more pairs would be a waste.
+        ratio: time with the change to time without, of the reading that decides; None where it says nothing.
+        pairs: the keys of that reading.
+        is_decided: whether more stretches would be a waste.
         is_better: whether it is faster beyond noise; not before it is decided.
+        words: the reason in one line.
     """
 
     ratio: Ratio | None
+    pairs: Pairs
     is_decided: bool
     is_better: bool
-
-    @property
-    def words(self) -> str:
-        """The reason in one line."""
-        if self.ratio is None:
-            return "no key had to ask the model under both"
-        value, low, high = self.ratio.value, self.ratio.interval.low, self.ratio.interval.high
-        measured = f"{value:.2f} of the time ({low:.2f} to {high:.2f}, {self.ratio.n_pairs} keys)"
-        if not self.is_decided:
-            return f"too few keys asked the model under both: {measured}"
-        return f"faster: {measured}" if self.is_better else f"not faster beyond noise: {measured}"
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +92,87 @@ class Loss:
         return f"perhaps too much quality lost: {measured}" if self.is_too_much else f"quality kept: {measured}"
 
 
-def judge_speed(pairs: Sequence[tuple[float, float]]) -> Speed:
-    """Judge the times for keys, each without the change and with it."""
-    usable = [(before, after) for before, after in pairs if before > 0 and after > 0]
-    if not usable:
-        return Speed(None, is_decided=len(pairs) >= N_MOST, is_better=False)
-    ratio = paired_ratio([after for _, after in usable], [before for before, _ in usable])
-    is_better = ratio.value <= _WORTH and ratio.interval.high < 1.0
-    is_clear = ratio.interval.high < _WORTH or ratio.interval.low > _WORTH
-    is_decided = len(usable) >= N_MOST or (len(usable) >= N_LEAST and is_clear)
-    return Speed(ratio, is_decided, is_decided and is_better)
+def judge_trial(stretches: Sequence[Pairs]) -> Trial:
+    """Judge a change by the stretches that were typed with it and without it, in their order."""
+    first = _read(stretches, _FIRST_LEVEL, lambda reading: reading.is_clear or reading.is_full)
+    if not first.is_faster:
+        is_decided = first.is_clear or first.is_full
+        words = f"{'not faster beyond noise' if is_decided else 'not decided'}: {first.words}"
+        return Trial(first.ratio, first.pairs, is_decided=is_decided, is_better=False, words=words)
+    second = _read(stretches[first.n_typed :], _SECOND_LEVEL, lambda reading: reading.is_full)
+    if not second.is_full:
+        words = f"not decided: {first.words}, and being typed again"
+        return Trial(first.ratio, first.pairs, is_decided=False, is_better=False, words=words)
+    words = f"faster: {second.words}"
+    if not second.is_faster:
+        words = f"not faster beyond noise: {second.words}, typed again after {first.words}"
+    return Trial(second.ratio, second.pairs, is_decided=True, is_better=second.is_faster, words=words)
+
+
+def judge_whole(stretches: Sequence[Pairs]) -> Trial:
+    """Judge all that was kept together, by stretches that were typed with all of it and with none."""
+    reading = _read(stretches, _WHOLE_LEVEL, lambda reading: reading.is_full)
+    if not reading.is_full:
+        return Trial(
+            reading.ratio, reading.pairs, is_decided=False, is_better=False, words=f"not decided: {reading.words}"
+        )
+    words = f"{'faster' if reading.is_faster else 'not faster beyond noise'}: {reading.words}"
+    return Trial(reading.ratio, reading.pairs, is_decided=True, is_better=reading.is_faster, words=words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Stretches that are looked at together.
+
+    Attributes:
+        n_typed: stretches, and `n_telling` those of them with a key that asked the model under both.
+    """
+
+    n_typed: int
+    n_telling: int
+    pairs: Pairs
+    ratio: Ratio | None
+
+    @classmethod
+    def of(cls, stretches: Sequence[Pairs], level: float) -> _Reading:
+        usable = [[(before, after) for before, after in stretch if before > 0 and after > 0] for stretch in stretches]
+        values = [median(math.log(after / before) for before, after in stretch) for stretch in usable if stretch]
+        pairs = [pair for stretch in usable for pair in stretch]
+        interval = middle_interval(values, level) if len(values) >= _LEAST else None
+        ratio = None
+        if interval is not None:
+            ends = Interval(math.exp(interval.low), math.exp(interval.high))
+            ratio = Ratio(math.exp(middle(values)), ends, len(pairs))
+        return cls(len(stretches), len(values), pairs, ratio)
+
+    @property
+    def is_full(self) -> bool:
+        return self.n_telling >= _MOST or self.n_typed >= _GIVEN_UP
+
+    @property
+    def is_faster(self) -> bool:
+        return self.ratio is not None and self.ratio.value <= _WORTH and self.ratio.interval.high < 1.0
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it is faster, or cannot well become so."""
+        return self.is_faster or (self.ratio is not None and self.ratio.interval.low > _WORTH)
+
+    @property
+    def words(self) -> str:
+        if self.ratio is None:
+            return "too few keys asked the model under both" if self.pairs else "no key asked the model under both"
+        low, high = self.ratio.interval.low, self.ratio.interval.high
+        return f"{self.ratio.value:.2f} of the time ({low:.2f} to {high:.2f}, {self.ratio.n_pairs} keys)"
+
+
+def _read(stretches: Sequence[Pairs], level: float, is_over: Callable[[_Reading], bool]) -> _Reading:
+    """As many of the stretches as it takes; all while it goes on."""
+    for n_typed in range(_LEAST, len(stretches)):
+        reading = _Reading.of(stretches[:n_typed], level)
+        if is_over(reading):
+            return reading
+    return _Reading.of(stretches, level)
 
 
 def judge_loss(untuned: Sequence[float], changed: Sequence[float]) -> Loss:

@@ -31,20 +31,25 @@ from codeassistd.syntax.document_facts import DocumentFacts
 from codeassistd.syntax.languages import Languages
 from codeassistd.text import Text
 from codeassistd.tuning.desk import Desk, TypedKey, open_desk
-from codeassistd.tuning.tuner import Pairs
+from codeassistd.tuning.tuner import Stretches
 
-__all__ = ["Extent", "LibraryMeasure", "scripts", "typing_scripts"]
+__all__ = ["Extent", "LibraryMeasure", "long_scripts", "scripts"]
 
 _FILES = ("argparse.py", "calendar.py", "configparser.py", "difflib.py", "mailbox.py", "pickletools.py", "tarfile.py")
 _LANGUAGE = "python"
 _N_KEYS = 12
 """Keys of a block: enough for the prompt to be warm, few enough for many places to be seen."""
+_N_COMPARED = 20
+"""Keys of a stretch that is compared: reading its prompt costs as much as a dozen of them."""
+_N_LONG = 50
+"""Keys in each of the files that say how fast typing is, as the recorded figures of llama.cpp's server have them."""
 _N_TRUTH = 24
 """Tokens of the truth that are judged there."""
 _N_OUTPUT = 64
 _NO_DEADLINE_MS = 60_000
 _PLACES_SEED = 1000
-"""Away from the places that are typed at."""
+_LONG_SEED = 2000
+"""Both away from the places that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +57,14 @@ class Extent:
     """How much is measured.
 
     Attributes:
-        n_blocks: blocks of keys that say how fast typing is as a whole.
+        n_blocks: blocks of keys of `typing`.
+        n_files: that `speeds` types in, and `n_keys` in each.
         n_places: places that quality is judged at; each costs the reading of a prompt.
     """
 
     n_blocks: int = 12
+    n_files: int = 6
+    n_keys: int = _N_LONG
     n_places: int = 24
 
 
@@ -75,7 +83,7 @@ class LibraryMeasure:
         self._extent = extent or Extent()
 
     def typing(self, settings: Settings) -> TypingSpeed:
-        """How fast keys are answered that a rule does not keep silent."""
+        """How fast keys of short blocks are answered that a rule does not keep silent."""
 
         async def work() -> list[TypedKey]:
             async with open_desk(self._paths, settings, self._substitute) as desk:
@@ -83,27 +91,28 @@ class LibraryMeasure:
 
         return _speed(asyncio.run(work()))
 
-    def typing_both(self, before: Settings, after: Settings) -> tuple[TypingSpeed, TypingSpeed]:
-        """The same keys at two desks by turns."""
+    def speeds(self, *settings: Settings) -> list[TypingSpeed]:
+        """How fast suggestions come in long stretches; without any, how fast keys are answered that asked the model."""
 
-        async def work() -> list[tuple[TypedKey, TypedKey]]:
-            async with contextlib.AsyncExitStack() as desks:
-                one, other = await self._open_both(desks, before, after)
-                blocks = [await _typed_by_turns(one, other, script) for script in scripts(0, self._extent.n_blocks)]
-            return [keys for block in blocks for keys in block]
+        async def work() -> list[tuple[TypedKey, ...]]:
+            async with contextlib.AsyncExitStack() as stack:
+                desks = await self._open(stack, *settings)
+                typed = []
+                for number, script in enumerate(long_scripts(self._extent)):
+                    typed += await _typed_by_turns(desks, script, number)
+            return typed
 
-        typed = asyncio.run(work())
-        return _speed([mine for mine, _ in typed]), _speed([its for _, its in typed])
+        return [_shown_speed(keys) for keys in zip(*asyncio.run(work()), strict=True)]
 
-    def compare(self, before: Settings, after: Settings, first: int) -> Pairs:
-        """The keys of each block that asked the engine at both desks."""
+    def compare(self, before: Settings, after: Settings, first: int) -> Stretches:
+        """The keys of each stretch that asked the engine at both desks."""
         with asyncio.Runner() as runner, contextlib.ExitStack() as cleanup:
-            desks = contextlib.AsyncExitStack()
-            cleanup.callback(lambda: runner.run(desks.aclose()))
-            one, other = runner.run(self._open_both(desks, _unhurried(before), _unhurried(after)))
+            stack = contextlib.AsyncExitStack()
+            cleanup.callback(lambda: runner.run(stack.aclose()))
+            desks = runner.run(self._open(stack, _unhurried(before), _unhurried(after)))
             for number in itertools.count(first):
-                (script,) = scripts(number, 1)
-                keys = runner.run(_typed_by_turns(one, other, script))
+                (script,) = scripts(number, 1, _N_COMPARED)
+                keys = runner.run(_typed_by_turns(desks, script, number))
                 yield [(mine.ms, its.ms) for mine, its in keys if mine.has_asked and its.has_asked]
 
     def truth_nll(self, settings: Settings) -> Sequence[float]:
@@ -118,16 +127,15 @@ class LibraryMeasure:
                 judged.append(reader.nll(builder.build(request, vocabulary, profile).ids, tokens))
             return judged
 
-    async def _open_both(
-        self, desks: contextlib.AsyncExitStack, before: Settings, after: Settings
-    ) -> tuple[Desk, Desk]:
-        one = await desks.enter_async_context(open_desk(self._paths, before, self._substitute))
-        other = await desks.enter_async_context(open_desk(self._paths, after, self._substitute))
-        fallbacks = [line for line in other.warnings if line not in one.warnings]
-        if fallbacks:
-            # It would be measured in place of what was asked for, and kept under its name.
-            raise ModelLoadError("; ".join(fallbacks))
-        return one, other
+    async def _open(self, stack: contextlib.AsyncExitStack, *settings: Settings) -> list[Desk]:
+        desks: list[Desk] = []
+        for each in settings:
+            desks.append(await stack.enter_async_context(open_desk(self._paths, each, self._substitute)))
+            fallbacks = [line for line in desks[-1].warnings if line not in desks[0].warnings]
+            if fallbacks:
+                # It would be measured in place of what was asked for, and kept under its name.
+                raise ModelLoadError("; ".join(fallbacks))
+        return desks
 
 
 def _unhurried(settings: Settings) -> Settings:
@@ -138,7 +146,16 @@ def _unhurried(settings: Settings) -> Settings:
 
 def _speed(keys: Sequence[TypedKey]) -> TypingSpeed:
     """How fast keys were answered, but for those that a rule keeps silent without asking anybody."""
-    times = [key.ms for key in keys if key.has_asked or not key.is_silent]
+    return _speed_of([key.ms for key in keys if key.has_asked or not key.is_silent])
+
+
+def _shown_speed(keys: Sequence[TypedKey]) -> TypingSpeed:
+    """How fast suggestions came, as `bench typing` counts; without any, how fast the model's answers did."""
+    shown = [key.ms for key in keys if key.is_shown]
+    return _speed_of(shown or [key.ms for key in keys if key.has_asked])
+
+
+def _speed_of(times: Sequence[float]) -> TypingSpeed:
     p50, p90 = percentile(times, 50), percentile(times, 90)
     if p50 is None or p90 is None:
         raise EngineError("none of the typed keys was answered; nothing can be measured with these settings")
@@ -150,18 +167,19 @@ async def _typed(desk: Desk, script: TypingScript) -> list[TypedKey]:
     return [await _key(desk, keys) for _ in script.keys]
 
 
-async def _typed_by_turns(one: Desk, other: Desk, script: TypingScript) -> list[tuple[TypedKey, TypedKey]]:
-    """Each key at both desks, one right after the other, by turns: the machine changes within a block too."""
-    mine, its = one.keys(script), other.keys(script)
-    typed: list[tuple[TypedKey, TypedKey]] = []
-    for number in range(len(script.keys)):
-        if number % 2:
-            right = await _key(other, its)
-            left = await _key(one, mine)
+async def _typed_by_turns(desks: Sequence[Desk], script: TypingScript, number: int) -> list[tuple[TypedKey, ...]]:
+    """Each key at all desks, one right after the other: the machine changes within a stretch too.
+
+    Who is first changes with each key and each stretch, whose number that is: who comes after the other one finds the
+    processor's caches full of what that one read.
+    """
+    at_desks = [(desk, desk.keys(script)) for desk in desks]
+    typed: list[tuple[TypedKey, ...]] = []
+    for n_before in range(len(script.keys)):
+        if (number + n_before) % 2:
+            typed.append(tuple(reversed([await _key(desk, keys) for desk, keys in reversed(at_desks)])))
         else:
-            left = await _key(one, mine)
-            right = await _key(other, its)
-        typed.append((left, right))
+            typed.append(tuple([await _key(desk, keys) for desk, keys in at_desks]))
     return typed
 
 
@@ -172,12 +190,13 @@ async def _key(desk: Desk, keys: AsyncIterator[TypedKey]) -> TypedKey:
     return key
 
 
-def typing_scripts() -> Iterator[TypingScript]:
-    """What `LibraryMeasure.typing` types unless it is told otherwise; raises like `scripts`."""
-    return scripts(0, Extent().n_blocks)
+def long_scripts(extent: Extent | None = None) -> Iterator[TypingScript]:
+    """What `LibraryMeasure.speeds` types; raises like `scripts`."""
+    extent = extent or Extent()
+    return scripts(_LONG_SEED, extent.n_files, extent.n_keys)
 
 
-def scripts(first: int, n_scripts: int) -> Iterator[TypingScript]:
+def scripts(first: int, n_scripts: int, n_keys: int = _N_KEYS) -> Iterator[TypingScript]:
     """Stretches to type, by number: the files in turn, each round at other places.
 
     Raises:
@@ -185,7 +204,7 @@ def scripts(first: int, n_scripts: int) -> Iterator[TypingScript]:
     """
     for number in range(first, first + n_scripts):
         path = library_file(_FILES[number % len(_FILES)])
-        yield make_script(path, _LANGUAGE, path.read_text("utf-8"), _N_KEYS, number)
+        yield make_script(path, _LANGUAGE, path.read_text("utf-8"), n_keys, number)
 
 
 def _places(settings: Settings, n_ctx: int, n_places: int) -> Iterator[tuple[ContextRequest, str]]:

@@ -9,42 +9,41 @@ from typing import Protocol
 
 from codeassistd.clock import Clock
 from codeassistd.config import Settings
-from codeassistd.daemon.tuned import BegunStep, TunedProfile, TunedStep, TypingSpeed
+from codeassistd.daemon.tuned import WHOLE, BegunStep, TunedProfile, TunedStep, TypingSpeed, WholeTried
 from codeassistd.errors import CodeassistdError
 from codeassistd.metrics.stats import median
 from codeassistd.tuning.changes import Change
-from codeassistd.tuning.judgement import judge_loss, judge_speed
+from codeassistd.tuning.judgement import Pairs, Trial, judge_loss, judge_trial, judge_whole
 
-__all__ = ["Measure", "Pairs", "Plan", "Tuner"]
+__all__ = ["Comparison", "Measure", "Plan", "Stretches", "Tuner"]
 
-_MAX_BLOCKS = 24
-"""Of keys that are typed with one change: two minutes with a small model on two cores. Where hardly any of them asks
-the model there is nothing to decide by."""
+_WHOLE_FROM = 100
+"""Number of the first stretch that all that was kept is typed at: beyond those that decided what is kept."""
 
 _TIME_IS_UP = "the time is up"
 
-Pairs = Generator[Sequence[tuple[float, float]], None, None]
-"""Times for keys in milliseconds, without a change and with it, block by block."""
+Stretches = Generator[Pairs, None, None]
+"""Times for keys, stretch by stretch."""
 
 
 class Measure(Protocol):
     """What is measured, on this machine and with the model; blocks."""
 
-    def typing(self, settings: Settings) -> TypingSpeed:
-        """How fast keys are answered.
+    def speeds(self, *settings: Settings) -> Sequence[TypingSpeed]:
+        """How fast keys are answered with each; all type the same keys, one by turns, so on the same machine.
 
         Raises:
             CodeassistdError: the model cannot be loaded so, or a step failed.
         """
 
-    def typing_both(self, before: Settings, after: Settings) -> tuple[TypingSpeed, TypingSpeed]:
-        """The same with both, each key by turns, so that the machine was the same for both; raises like `typing`."""
+    def compare(self, before: Settings, after: Settings, first: int) -> Stretches:
+        """Type the same with both, stretch by stretch from number `first` on, until it is closed; raises like `speeds`.
 
-    def compare(self, before: Settings, after: Settings, first: int) -> Pairs:
-        """Type the same with both, from the block `first` on, until it is closed; raises like `typing`."""
+        Gives the times for keys that asked the model under both.
+        """
 
     def truth_nll(self, settings: Settings) -> Sequence[float]:
-        """How unlikely the true continuations are at set places, in nats a token; raises like `typing`."""
+        """How unlikely the true continuations are at set places, in nats a token; raises like `speeds`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +61,26 @@ class Plan:
     budget_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How two ways are compared.
+
+    Attributes:
+        judge: what the stretches so far say.
+        reason: to stop before it is decided; empty for none.
+    """
+
+    judge: Callable[[Sequence[Pairs]], Trial]
+    reason: Callable[[], str]
+
+
 class Tuner:
     """Runs a plan.
 
     Args:
         measure: what is measured.
         clock: for the budget.
-        keep: called with the profile after each step and each block of keys, so that nothing that was measured is lost.
+        keep: called with the profile after each step and each stretch of keys, so that nothing measured is lost.
         tell: called with what begins or goes on, and with how far it is.
         must_stop: a reason to end now, such as an editor that has connected; empty for none.
     """
@@ -99,7 +111,8 @@ class Tuner:
         changes = [change for change in plan.changes if not profile.has_tried(change.step, change.values)]
         if profile.before is None:
             self._tell("typing as it is", "")
-            profile = self._kept(replace(profile, before=self._measure.typing(plan.settings_with({}))))
+            (speed,) = self._measure.speeds(plan.settings_with({}))
+            profile = self._kept(replace(profile, before=speed))
         reason = ""
         for n_done, change in enumerate(changes):
             reason = self._reason()
@@ -111,14 +124,40 @@ class Tuner:
                 break
         if reason and reason != _TIME_IS_UP:
             return profile, reason
+        profile, stopped = self._checked(profile, plan)
+        if stopped:
+            return profile, stopped
         return self._kept(replace(self._measured(profile, plan), is_complete=not reason)), reason
+
+    def _checked(self, profile: TunedProfile, plan: Plan) -> tuple[TunedProfile, str]:
+        """Take the last kept steps back until what is left is faster than the untuned settings, all of it together.
+
+        Goes on when the time is up, for what is slower must not stay; answers why to stop all the same.
+        """
+        interrupted = None if profile.begun is None or profile.begun.step == WHOLE else profile.begun
+        while profile.values and profile.whole is None:
+            before, after = plan.settings_with({}), plan.settings_with(profile.values)
+            begun = profile.begun_with(WHOLE, profile.values)
+            with contextlib.closing(self._measure.compare(before, after, _WHOLE_FROM + len(begun.stretches))) as typed:
+                profile, trial, reason = self._typed(begun, profile, typed, Comparison(judge_whole, self._must_stop))
+            if reason:
+                return profile, reason
+            if trial.is_better and trial.ratio is not None:
+                whole = WholeTried(
+                    trial.ratio.value, trial.ratio.interval.low, trial.ratio.interval.high, trial.ratio.n_pairs
+                )
+                profile = self._kept(replace(profile, whole=whole, begun=interrupted))
+            else:
+                interrupted = None  # it was typed on top of what is taken back
+                profile = self._kept(profile.taken_back(f"taken back: {WHOLE} together was {trial.words}"))
+        return profile, ""
 
     def _measured(self, profile: TunedProfile, plan: Plan) -> TunedProfile:
         """With typing before and after, both of now: since the run began, the machine may have changed."""
         if not profile.values:
             return replace(profile, after=profile.before)
         self._tell("typing as it was and as tuned", "")
-        before, after = self._measure.typing_both(plan.settings_with({}), plan.settings_with(profile.values))
+        before, after = self._measure.speeds(plan.settings_with({}), plan.settings_with(profile.values))
         return replace(profile, before=before, after=after)
 
     def _reason(self) -> str:
@@ -136,11 +175,13 @@ class Tuner:
             return self._kept(
                 profile.with_step(TunedStep(change.step, change.values, is_kept=False, reason=reason))
             ), ""
+        begun = profile.begun_with(change.step, change.values)
         try:
-            profile, reason = self._typed(change, profile, before, after)
+            with contextlib.closing(self._measure.compare(before, after, len(begun.stretches))) as typed:
+                profile, trial, reason = self._typed(begun, profile, typed, Comparison(judge_trial, self._reason))
             if reason:
                 return profile, reason
-            step = self._judged(change, profile.begun_with(change.step, change.values).pairs, plan, after)
+            step = self._judged(change, trial, plan, after)
         except CodeassistdError as error:
             # A change that this machine or model cannot do is an answer too.
             reason = f"it does not work here: {error}"
@@ -148,39 +189,40 @@ class Tuner:
         return self._kept(profile.with_step(step)), ""
 
     def _typed(
-        self, change: Change, profile: TunedProfile, before: Settings, after: Settings
-    ) -> tuple[TunedProfile, str]:
+        self, begun: BegunStep, profile: TunedProfile, typed: Stretches, comparison: Comparison
+    ) -> tuple[TunedProfile, Trial, str]:
         """Type until it is decided, or there is a reason to stop."""
-        begun = profile.begun_with(change.step, change.values)
-        with contextlib.closing(self._measure.compare(before, after, begun.n_blocks)) as blocks:
-            while begun.n_blocks < _MAX_BLOCKS and not judge_speed(begun.pairs).is_decided:
-                block = next(blocks)
-                begun = BegunStep(begun.step, begun.values, begun.n_blocks + 1, (*begun.pairs, *block))
-                profile = self._kept(replace(profile, begun=begun))
-                self._tell(f"{change.step}: {change.name}", f"({len(begun.pairs)} keys typed)")
-                if not judge_speed(begun.pairs).is_decided and (reason := self._reason()):
-                    return profile, reason
-        return profile, ""
+        values = " ".join(f"{key}={value}" for key, value in begun.values.items())
+        trial = comparison.judge(begun.stretches)
+        while not trial.is_decided:
+            begun = begun.with_stretch(next(typed))
+            profile = self._kept(replace(profile, begun=begun))
+            n_keys = sum(map(len, begun.stretches))
+            self._tell(f"{begun.step}: {values}", f"({n_keys} keys typed in {len(begun.stretches)} stretches)")
+            trial = comparison.judge(begun.stretches)
+            if not trial.is_decided and (reason := comparison.reason()):
+                return profile, trial, reason
+        return profile, trial, ""
 
-    def _judged(self, change: Change, pairs: Sequence[tuple[float, float]], plan: Plan, after: Settings) -> TunedStep:
+    def _judged(self, change: Change, trial: Trial, plan: Plan, after: Settings) -> TunedStep:
         """Whether what was typed, and what it costs in quality, let the change be kept."""
-        speed, loss = judge_speed(pairs), None
-        if speed.is_better and change.touches_text:
+        loss = None
+        if trial.is_better and change.touches_text:
             self._untuned = self._untuned or self._measure.truth_nll(plan.settings_with({}))
             loss = judge_loss(self._untuned, self._measure.truth_nll(after))
-        ratio = speed.ratio
+        ratio = trial.ratio
         return TunedStep(
             step=change.step,
             values=change.values,
-            is_kept=speed.is_better and not (loss is not None and loss.is_too_much),
-            reason="; ".join([speed.words, *([loss.words] if loss is not None else [])]),
+            is_kept=trial.is_better and not (loss is not None and loss.is_too_much),
+            reason="; ".join([trial.words, *([loss.words] if loss is not None else [])]),
             ratio=None if ratio is None else ratio.value,
             low=None if ratio is None else ratio.interval.low,
             high=None if ratio is None else ratio.interval.high,
-            n_pairs=0 if ratio is None else ratio.n_pairs,
+            n_pairs=len(trial.pairs),
             nll_change=None if loss is None else loss.change,
-            before_ms=median([without for without, _ in pairs]),
-            after_ms=median([with_it for _, with_it in pairs]),
+            before_ms=median([without for without, _ in trial.pairs]),
+            after_ms=median([with_it for _, with_it in trial.pairs]),
         )
 
     def _kept(self, profile: TunedProfile) -> TunedProfile:

@@ -212,10 +212,10 @@ def in_force(settings: Settings) -> tuple[int, int, int]:
 
 def test_a_begun_step_is_read_as_it_was_written(paths: Paths) -> None:
     """It goes on for its own change alone, and a rollback makes it void: it was typed on top of that."""
-    begun = BegunStep("threads", {"model.threads": "1"}, 2, ((80.0, 60.5), (70.0, 90.0)))
+    begun = BegunStep("threads", {"model.threads": "1"}, (((80.0, 60.5), (70.0, 90.0)), ()))
     known = replace(profile(step("batch", model__n_batch="256")), begun=begun)
     profiles_of(paths).keep(known)
     assert known == profiles_of(paths).of(machine_id(), "starter")
     assert begun == known.begun_with("threads", {"model.threads": "1"})
-    assert BegunStep("batch", {}, 0, ()) == known.begun_with("batch", {})
+    assert BegunStep("batch", {}) == known.begun_with("batch", {})
     assert None is known.rolled_back("batch").begun

@@ -13,7 +13,7 @@ from codeassistd.errors import DecodeError, EngineError, ModelLoadError
 from codeassistd.paths import Paths
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_script import FakeScript
-from codeassistd.tuning.library_measure import Extent, LibraryMeasure, scripts, typing_scripts
+from codeassistd.tuning.library_measure import Extent, LibraryMeasure, long_scripts, scripts
 
 
 class Loads:
@@ -36,7 +36,7 @@ def paths(tmp_path: Path) -> Paths:
     return Paths.resolve({"CODEASSISTD_HOME": str(tmp_path)})
 
 
-FEW = Extent(n_blocks=2, n_places=3)
+FEW = Extent(n_blocks=2, n_files=2, n_keys=12, n_places=3)
 SETTINGS = Settings(context=ContextSettings(max_tokens=1024))
 
 
@@ -46,7 +46,13 @@ def test_the_same_numbers_give_the_same_scripts_at_other_places_each_round() -> 
     assert first == again
     assert first[0].path == first[7].path
     assert first[0].before != first[7].before
-    assert 12 == len(list(typing_scripts()))
+
+
+def test_how_fast_typing_is_comes_from_long_stretches() -> None:
+    """Fifty keys in each of six files, as the recorded figures of llama.cpp's server have them."""
+    long = list(long_scripts())
+    assert [50] * 6 == [len(script.keys) for script in long]
+    assert 6 == len({script.path for script in long})
 
 
 @pytest.mark.slow
@@ -63,7 +69,7 @@ def test_keys_are_typed_and_the_model_is_given_back(paths: Paths) -> None:
 
 @pytest.mark.slow
 def test_two_desks_are_compared_on_the_same_keys(paths: Paths) -> None:
-    """Each block gives pairs of those keys that asked the engine at both; closing it closes both."""
+    """Each stretch gives pairs of those keys that asked the engine at both; closing it closes both."""
     loads = Loads()
     with contextlib.closing(LibraryMeasure(paths, loads, FEW).compare(SETTINGS, SETTINGS, 0)) as blocks:
         pairs = next(blocks)
@@ -78,8 +84,8 @@ def test_two_desks_are_compared_on_the_same_keys(paths: Paths) -> None:
 def test_both_ways_are_typed_on_the_same_keys(paths: Paths) -> None:
     """As many keys for the one as for the other, and both desks are closed."""
     loads = Loads()
-    before, after = LibraryMeasure(paths, loads, FEW).typing_both(SETTINGS, SETTINGS)
-    assert 2 < before.n_keys == after.n_keys <= 24
+    before, after = LibraryMeasure(paths, loads, FEW).speeds(SETTINGS, SETTINGS)
+    assert 0 < before.n_keys == after.n_keys <= 24
     assert [1, 1] == [backend.n_closed for backend in loads.backends]
 
 

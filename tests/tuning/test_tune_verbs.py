@@ -13,13 +13,13 @@ from codeassistd.catalogue.catalogue import Catalogue
 from codeassistd.cli import app
 from codeassistd.config import Settings
 from codeassistd.config_layers import load
-from codeassistd.daemon.tuned import TunedProfile, TunedStep, TypingSpeed, machine_id, profiles_of
+from codeassistd.daemon.tuned import TunedProfile, TunedStep, TypingSpeed, WholeTried, machine_id, profiles_of
 from codeassistd.errors import DaemonError
 from codeassistd.paths import Paths
 from codeassistd.testing.tiny_models import write_tiny_model
 from codeassistd.tuning import run as tuning_run
 from codeassistd.tuning.run import TuneOptions, run_tune
-from codeassistd.tuning.tuner import Pairs
+from codeassistd.tuning.tuner import Stretches
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,8 @@ def profile(model: str) -> TunedProfile:
         TunedStep("threads", {"model.threads": "1"}, is_kept=False, reason="not faster beyond noise"),
     )
     before, after = TypingSpeed(80.0, 200.0, 100), TypingSpeed(40.0, 100.0, 100)
-    return TunedProfile(model, machine_id(), steps, before, after, is_complete=True)
+    whole = WholeTried(0.5, 0.45, 0.55, 60)
+    return TunedProfile(model, machine_id(), steps, before, after, is_complete=True, whole=whole)
 
 
 def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
@@ -64,13 +65,10 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
 class Fast:
     """Everything that touches threads or the batch halves the time."""
 
-    def typing(self, settings: Settings) -> TypingSpeed:
-        return TypingSpeed(self._ms(settings), 2 * self._ms(settings), 50)
+    def speeds(self, *settings: Settings) -> list[TypingSpeed]:
+        return [TypingSpeed(self._ms(each), 2 * self._ms(each), 50) for each in settings]
 
-    def typing_both(self, before: Settings, after: Settings) -> tuple[TypingSpeed, TypingSpeed]:
-        return self.typing(before), self.typing(after)
-
-    def compare(self, before: Settings, after: Settings, first: int) -> Pairs:
+    def compare(self, before: Settings, after: Settings, first: int) -> Stretches:
         del first
         while True:
             yield [(self._ms(before), self._ms(after))] * 30
@@ -143,6 +141,7 @@ def test_show_prints_steps_and_how_it_stands_beside_the_server(
     assert "80 ms -> 40 ms" in out
     assert "0.50 (0.40 to 0.60)" in out
     assert "recorded on another machine" in out
+    assert "all that was kept together: 0.50 of the time for a key (0.45 to 0.55)" in out
     assert "nothing to choose for: file-format, kv-types," in out
     assert "3.0 times as fast as that server at p50, 4.2 times at p90" in out
     figures = json.loads(run(capsys, "show", "--json")[1])["figures"]
@@ -164,6 +163,10 @@ def test_show_prints_steps_and_how_it_stands_beside_the_server(
         "before_p90_ms": 200.0,
         "after_p50_ms": 40.0,
         "after_p90_ms": 100.0,
+        "whole_ratio": 0.5,
+        "whole_low": 0.45,
+        "whole_high": 0.55,
+        "whole_n_pairs": 60,
         "server_p50_ms": 120.0,
         "server_p90_ms": 415.0,
         "server_is_live": False,

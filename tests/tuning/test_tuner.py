@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 import pytest
 
 from codeassistd.config import ModelSettings, Settings
-from codeassistd.daemon.tuned import BegunStep, TunedProfile, TypingSpeed
+from codeassistd.daemon.tuned import BegunStep, TunedProfile, TypingSpeed, WholeTried
 from codeassistd.errors import ModelLoadError
 from codeassistd.testing.fake_clock import FakeClock
 from codeassistd.tuning.changes import Change
-from codeassistd.tuning.tuner import Pairs, Plan, Tuner
+from codeassistd.tuning.tuner import Plan, Stretches, Tuner
 
+WHOLE_FROM = 100
 DRAFT = Change("lookup-drafts", {"model.max_draft": "0"})
 BATCH = Change("batch", {"model.n_batch": "256"})
 SMALL = Change("batch", {"model.n_batch": "128"})
@@ -33,7 +34,8 @@ class Machine:
     Attributes:
         share: of the time that a value takes off, by its text.
         loss: what quality it costs.
-        clock: goes on by a second with each block, where there is one.
+        clock: goes on by a second with each stretch, where there is one.
+        is_vain: whether all that was kept comes out as fast as nothing, typed together.
     """
 
     share: Mapping[str, float] = field(default_factory=dict)
@@ -41,7 +43,8 @@ class Machine:
     broken: frozenset[str] = frozenset()
     log: list[str] = field(default_factory=list)
     n_closed: int = 0
-    keys_of_block: int = 10
+    keys_of_stretch: int = 10
+    is_vain: bool = False
     clock: FakeClock | None = None
 
     def _is_set(self, settings: Settings) -> list[str]:
@@ -54,26 +57,23 @@ class Machine:
             ms *= self.share.get(value, 1.0)
         return ms
 
-    def typing(self, settings: Settings) -> TypingSpeed:
-        self.log.append("typing")
-        return TypingSpeed(self._ms(settings), 3 * self._ms(settings), 100)
+    def speeds(self, *settings: Settings) -> list[TypingSpeed]:
+        self.log.append("typing" if len(settings) == 1 else "typing both")
+        return [TypingSpeed(self._ms(each), 3 * self._ms(each), 100) for each in settings]
 
-    def typing_both(self, before: Settings, after: Settings) -> tuple[TypingSpeed, TypingSpeed]:
-        self.log.append("typing both")
-        one, other = self._ms(before), self._ms(after)
-        return TypingSpeed(one, 3 * one, 100), TypingSpeed(other, 3 * other, 100)
-
-    def compare(self, before: Settings, after: Settings, first: int) -> Pairs:
-        added = set(self._is_set(after)) - set(self._is_set(before))
+    def compare(self, before: Settings, after: Settings, first: int) -> Stretches:
+        is_set = self._is_set(before)
+        added = [value for value in self._is_set(after) if value not in is_set]
         goes_on = f" from {first}" if first else ""
-        self.log.append(f"compare {'+'.join(sorted(added))} on {'+'.join(self._is_set(before))}{goes_on}")
-        if added & self.broken:
+        self.log.append(f"compare {'+'.join(sorted(added))} on {'+'.join(is_set)}{goes_on}")
+        if self.broken.intersection(added):
             raise ModelLoadError("no memory for that")
         try:
             while True:
                 if self.clock is not None:
                     asyncio.run(self.clock.advance(1.0))
-                yield [(self._ms(before), self._ms(after))] * self.keys_of_block
+                after_ms = self._ms(before) if first >= WHOLE_FROM and self.is_vain else self._ms(after)
+                yield [(self._ms(before), after_ms)] * self.keys_of_stretch
         finally:
             self.n_closed += 1
 
@@ -114,10 +114,68 @@ def test_what_helps_is_kept_and_the_next_is_measured_on_top() -> None:
     assert ("", True) == (why, profile.is_complete)
     assert [True, False, True] == [step.is_kept for step in profile.steps]
     assert {"model.max_draft": "0", "model.n_batch": "128"} == profile.values
-    assert ["typing", "compare 0 on ", "compare 256 on 0", "compare 128 on 0", "typing both"] == machine.log
+    assert [
+        "typing",
+        "compare 0 on ",
+        "compare 256 on 0",
+        "compare 128 on 0",
+        "compare 0+128 on  from 100",
+        "typing both",
+    ] == machine.log
     assert [(100.0, 50.0), (50.0, 65.0), (50.0, 45.0)] == [(step.before_ms, step.after_ms) for step in profile.steps]
     assert (100.0, pytest.approx(45.0)) == (profile.before.p50_ms, profile.after.p50_ms)  # type: ignore[union-attr]  # both are there
-    assert 3 == machine.n_closed
+    assert WholeTried(pytest.approx(0.45), pytest.approx(0.45), pytest.approx(0.45), 160) == profile.whole
+    assert 4 == machine.n_closed
+
+
+@pytest.mark.parametrize("is_vain", [True, False])
+def test_what_is_not_faster_together_is_taken_back(is_vain: bool) -> None:  # noqa: FBT001 - a case
+    """The last kept first, until what is left is faster than the untuned settings; nothing may be left.
+
+    Nothing of it is tried again, and the figures say that all is as it was.
+    """
+    machine = Machine({"0": 0.5, "256": 0.9}, is_vain=is_vain)
+    profile, why = Scene(machine).run(DRAFT, BATCH)
+    assert ("", True) == (why, profile.is_complete)
+    if not is_vain:
+        assert {"model.max_draft": "0", "model.n_batch": "256"} == profile.values
+        return
+    assert ({}, None, profile.before) == (profile.values, profile.whole, profile.after)
+    assert ["compare 0+256 on  from 100", "compare 0 on  from 100"] == machine.log[-2:]
+    reasons = [step.reason for step in profile.steps]
+    together = "taken back: all that was kept together was not faster beyond noise: 1.00 of the time"
+    assert [True, True] == [reason.startswith(together) for reason in reasons]
+    assert reasons[0].endswith("; was: faster: 0.50 of the time (0.50 to 0.50, 160 keys)")
+    machine.log.clear()
+    assert (profile, "") == Scene(machine).run(DRAFT, BATCH, profile=profile)
+    assert [] == machine.log
+
+
+def test_what_was_checked_together_is_not_checked_again() -> None:
+    """A second look would take a good profile back by chance now and then; a further step is a reason to look."""
+    machine = Machine({"0": 0.5, "256": 0.5})
+    profile, _ = Scene(machine).run(DRAFT)
+    machine.log.clear()
+    profile, _ = Scene(machine).run(DRAFT, SMALL, profile=profile)
+    assert ["compare 128 on 0", "typing both"] == machine.log
+    machine.log.clear()
+    Scene(machine).run(DRAFT, SMALL, BATCH, profile=profile)
+    assert ["compare 256 on 0", "compare 0+256 on  from 100", "typing both"] == machine.log
+
+
+def test_an_editor_ends_the_last_comparison_too() -> None:
+    """What was typed of it by then counts when it goes on."""
+    scene = Scene(Machine({"0": 0.5}), stop_after=27)
+    profile, why = scene.run(DRAFT)
+    assert ("an editor has connected", False) == (why, profile.is_complete)
+    assert profile.begun is not None
+    assert ("all that was kept", {"model.max_draft": "0"}) == (profile.begun.step, profile.begun.values)
+    n_typed = len(profile.begun.stretches)
+    assert 0 < n_typed < 16
+    machine = Machine({"0": 0.5})
+    finished, why = Scene(machine).run(DRAFT, profile=profile)
+    assert ("", True, None) == (why, finished.is_complete, finished.begun)
+    assert [f"compare 0 on  from {100 + n_typed}", "typing both"] == machine.log
 
 
 def test_what_touches_the_text_must_not_cost_quality() -> None:
@@ -149,32 +207,34 @@ def test_what_does_not_work_here_is_an_answer() -> None:
 
 def test_where_no_key_asks_the_model_a_change_is_not_kept() -> None:
     """And the typing comes to an end, which it would never by the keys."""
-    profile, why = Scene(Machine({"0": 0.5}, keys_of_block=0)).run(DRAFT)
+    profile, why = Scene(Machine({"0": 0.5}, keys_of_stretch=0)).run(DRAFT)
     (step,) = profile.steps
-    assert (False, "no key had to ask the model under both", "") == (step.is_kept, step.reason, why)
+    assert (False, "not faster beyond noise: no key asked the model under both", "") == (step.is_kept, step.reason, why)
 
 
 def test_each_step_is_kept_at_once() -> None:
-    """And each block of keys, so that a crash or Ctrl-C costs the block at work and no more."""
-    scene = Scene(Machine({"0": 0.5}, keys_of_block=15))
-    scene.run(DRAFT, BATCH)
-    assert [0, 0, 0, 1, 1, 1, 2, 2] == [len(profile.steps) for profile in scene.kept]
-    assert [0, 15, 30, 0, 15, 30, 0, 0] == [len(profile.begun.pairs) if profile.begun else 0 for profile in scene.kept]
-    assert [False] * 7 + [True] == [profile.is_complete for profile in scene.kept]
+    """And each stretch of keys, so that a crash or Ctrl-C costs the stretch at work and no more."""
+    scene = Scene(Machine({"256": 1.5, "128": 1.5}))
+    scene.run(BATCH, SMALL)
+    assert [0] * 9 + [1] * 9 + [2] * 2 == [len(profile.steps) for profile in scene.kept]
+    assert [*range(9), *range(9), 0, 0] == [
+        len(profile.begun.stretches) if profile.begun else 0 for profile in scene.kept
+    ]
+    assert [False] * 19 + [True] == [profile.is_complete for profile in scene.kept]
 
 
 def test_an_editor_ends_it_in_the_middle_of_a_step() -> None:
     """At once, without a last measurement; the next run goes on with the very keys that are left."""
-    scene = Scene(Machine({"0": 0.5, "256": 0.5}), stop_after=5)
+    scene = Scene(Machine({"0": 0.5, "256": 0.5}), stop_after=27)
     profile, why = scene.run(DRAFT, BATCH)
     assert ("an editor has connected", ["lookup-drafts"]) == (why, [step.step for step in profile.steps])
-    begun = BegunStep("batch", {"model.n_batch": "256"}, 2, ((50.0, 25.0),) * 20)
+    begun = BegunStep("batch", {"model.n_batch": "256"}, (((50.0, 25.0),) * 10,) * 3)
     assert (begun, None) == (profile.begun, profile.after)
     machine = Machine({"0": 0.5, "256": 0.5})
     finished, why = Scene(machine).run(DRAFT, BATCH, profile=profile)
-    assert ["compare 256 on 0 from 2", "typing both"] == machine.log
+    assert ["compare 256 on 0 from 3", "compare 0+256 on  from 100", "typing both"] == machine.log
     assert ("", {"model.max_draft": "0", "model.n_batch": "256"}) == (why, finished.values)
-    assert (30, None) == (finished.steps[1].n_pairs, finished.begun)
+    assert (160, None) == (finished.steps[1].n_pairs, finished.begun)
 
 
 def test_the_time_is_up_within_a_step_too() -> None:
@@ -183,9 +243,11 @@ def test_the_time_is_up_within_a_step_too() -> None:
     profile, why = scene.run(DRAFT, budget_s=0.0)
     assert ("the time is up", (), False) == (why, profile.steps, profile.is_complete)
     assert profile.before is not None
-    profile, why = Scene(Machine({"0": 0.5}, clock=FakeClock())).run(DRAFT, BATCH, budget_s=4.5)
+    profile, why = Scene(Machine({"0": 0.5}, clock=FakeClock())).run(DRAFT, BATCH, budget_s=26.5)
     assert ("the time is up", False) == (why, profile.is_complete)
-    assert (2, 50.0) == (profile.begun and profile.begun.n_blocks, profile.after and profile.after.p50_ms)
+    begun = BegunStep("batch", {"model.n_batch": "256"}, (((50.0, 50.0),) * 10,) * 3)
+    assert (begun, 50.0) == (profile.begun, profile.after and profile.after.p50_ms)
+    assert profile.whole is not None
 
 
 def test_what_an_earlier_step_has_set_is_not_typed_again() -> None:
@@ -195,7 +257,7 @@ def test_what_an_earlier_step_has_set_is_not_typed_again() -> None:
     profile, _ = Scene(machine).run(BATCH, again)
     assert [(True, "batch"), (False, "threads")] == [(step.is_kept, step.step) for step in profile.steps]
     assert "an earlier step has set it so already" == profile.steps[1].reason
-    assert ["typing", "compare 256 on ", "typing both"] == machine.log
+    assert ["typing", "compare 256 on ", "compare 256 on  from 100", "typing both"] == machine.log
 
 
 def test_nothing_kept_is_as_fast_as_before() -> None:
@@ -213,5 +275,5 @@ def test_it_tells_how_far_it_is() -> None:
     assert [
         "typing as it is",
         f"{change} (0 of 1 changes done)",
-        *(f"{change} ({n_keys} keys typed)" for n_keys in (10, 20, 30)),
+        *(f"{change} ({10 * n_typed} keys typed in {n_typed} stretches)" for n_typed in range(1, 9)),
     ] == scene.told
