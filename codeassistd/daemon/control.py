@@ -228,7 +228,7 @@ class ControlConnection:
         try:
             self._daemon.open_workspace(session, root)
             ask(indexer, root)
-            done = asyncio.get_running_loop().create_task(asyncio.to_thread(indexer.wait_idle, _BUILD_S))
+            done = asyncio.get_running_loop().create_task(asyncio.to_thread(indexer.wait_idle, _BUILD_S, root))
             done.add_done_callback(lambda _: changed.set())
             while not done.done():
                 await changed.wait()

@@ -79,6 +79,11 @@ class Crawl:
         return len(self._waiting)
 
     @property
+    def n_out(self) -> int:
+        """Files that are with the workers."""
+        return len(self._out)
+
+    @property
     def has_work(self) -> bool:
         """Whether `take` may be called."""
         return bool(self._waiting)

@@ -2,26 +2,46 @@
 
 `core.fsmonitor` in a repository's config names a program that git would start, so it is switched off; optional locks
 are off, so that not even git's own index is refreshed. Every answer is None where git is missing, does not trust the
-repository or does not answer: then the caller reads the ignore files itself.
+repository or does not answer: then the caller reads the ignore files itself. How long an answer is waited for is up to
+whoever asks (`Patience`); who has enough ends git, too.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from codeassistd.paths import child_environment
 
-__all__ = ["Repository", "exclude_files", "is_linked_work_tree", "open_repository"]
+__all__ = ["GoOn", "Patience", "Repository", "exclude_files", "is_linked_work_tree", "open_repository"]
+
+GoOn: TypeAlias = Callable[[], None]
+"""Called again and again by work that may take long; raises where nobody wants its result any more."""
 
 _COMMAND = ("git", "--no-optional-locks", "-c", "core.fsmonitor=", "-c", "core.quotePath=false")
 #: A listing of a million files takes seconds; a git that hangs (a dead network mount) must not stop the index for ever.
 _TIMEOUT_S = 120.0
+#: While git works, who waits is asked so often whether to go on.
+_LISTEN_S = 0.25
 #: Windows opens a console for each child of a windowless process otherwise.
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+
+
+def _on() -> None:
+    """Go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for git: for an answer at most so many seconds, and no longer than `go_on` has it."""
+
+    answer_s: float = _TIMEOUT_S
+    go_on: GoOn = _on
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +51,12 @@ class Repository:
     Attributes:
         folder: where the questions are asked: the work tree's root, or a folder below it.
         markers: files of git's own whose change means that the answers may differ: HEAD and the local exclude file.
-        patience_s: how long an answer may take.
+        patience: with its answers.
     """
 
     folder: Path
     markers: tuple[Path, ...]
-    patience_s: float = _TIMEOUT_S
+    patience: Patience
 
     def list_files(self) -> list[str] | None:
         """Tracked and untracked-not-ignored paths below the folder, with `/`.
@@ -45,7 +65,7 @@ class Repository:
         a submodule.
         """
         asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-        answer = _ask(self.folder, asked, patience_s=self.patience_s)
+        answer = _ask(self.folder, asked, patience=self.patience)
         return None if answer is None else [os.fsdecode(path) for path in answer.split(b"\0") if path]
 
     def ignored(self, folders: Iterable[str]) -> frozenset[str]:
@@ -55,32 +75,32 @@ class Repository:
         if not asked:
             return frozenset()
         asking = ["check-ignore", "-z", "--stdin"]
-        answer = _ask(self.folder, asking, asked, good_codes=(0, 1), patience_s=self.patience_s)
+        answer = _ask(self.folder, asking, asked, good_codes=(0, 1), patience=self.patience)
         return frozenset(os.fsdecode(path).removeprefix("./") for path in (answer or b"").split(b"\0") if path)
 
 
-def open_repository(folder: Path, patience_s: float = _TIMEOUT_S) -> Repository | None:
+def open_repository(folder: Path, patience: Patience) -> Repository | None:
     """The repository that decides about the files of `folder`, or None where there is none.
 
     A folder that lies in a work tree which ignores it (a project below a home folder kept in git) has no repository:
     git would list nothing.
     """
     asking = ["rev-parse", "--show-prefix", "--git-path", "HEAD", "--git-path", "info/exclude"]
-    answer = _ask(folder, asking, patience_s=patience_s)
+    answer = _ask(folder, asking, patience=patience)
     if answer is None:
         return None
     prefix, *markers = os.fsdecode(answer).split("\n")[:3]
-    if prefix and _ask(folder, ["check-ignore", "-q", "."], patience_s=patience_s) is not None:
+    if prefix and _ask(folder, ["check-ignore", "-q", "."], patience=patience) is not None:
         return None
-    return Repository(folder, tuple(Path(os.path.normpath(folder / marker)) for marker in markers), patience_s)
+    return Repository(folder, tuple(Path(os.path.normpath(folder / marker)) for marker in markers), patience)
 
 
-def exclude_files(folder: Path, patience_s: float) -> tuple[Path, ...]:
+def exclude_files(folder: Path, patience: Patience) -> tuple[Path, ...]:
     """Files of rules that are no `.gitignore`: the user's for all repositories, and that of the one round `folder`."""
     usual = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "git" / "ignore"
-    asked = _ask(folder, ["config", "--type=path", "--get", "core.excludesFile"], patience_s=patience_s)
+    asked = _ask(folder, ["config", "--type=path", "--get", "core.excludesFile"], patience=patience)
     mine = Path(folder, os.fsdecode(asked).rstrip("\n")) if asked else usual
-    local = _ask(folder, ["rev-parse", "--git-path", "info/exclude"], patience_s=patience_s)
+    local = _ask(folder, ["rev-parse", "--git-path", "info/exclude"], patience=patience)
     return (mine, Path(folder, os.fsdecode(local).rstrip("\n"))) if local else (mine,)
 
 
@@ -99,23 +119,43 @@ def _ask(
     given: bytes = b"",
     good_codes: tuple[int, ...] = (0,),
     *,
-    patience_s: float,
+    patience: Patience,
 ) -> bytes | None:
     """Standard output of git in `folder`, or None where it cannot be had."""
     try:
-        done = subprocess.run(
+        with subprocess.Popen(
             [*_COMMAND, *arguments],
             cwd=folder,
             env=_environment(),
-            input=given,
-            capture_output=True,
-            timeout=patience_s,
-            check=False,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             creationflags=_NO_WINDOW,
-        )
+        ) as process:
+            try:
+                answer = _heard(process, given, patience)
+            except BaseException:
+                process.kill()
+                raise
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout if done.returncode in good_codes else None
+    return answer if process.returncode in good_codes else None
+
+
+def _heard(process: subprocess.Popen[bytes], given: bytes, patience: Patience) -> bytes:
+    """What `process` says when it is given `given`.
+
+    Raises:
+        subprocess.TimeoutExpired: it took too long.
+    """
+    # What was given once must not be given again: the process goes on with it through all turns.
+    left: bytes | None = given
+    for _ in range(int(patience.answer_s / _LISTEN_S)):
+        patience.go_on()
+        with suppress(subprocess.TimeoutExpired):
+            return process.communicate(left, _LISTEN_S)[0]
+        left = None
+    return process.communicate(left, 0)[0]
 
 
 def _environment() -> dict[str, str]:

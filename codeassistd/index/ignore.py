@@ -4,7 +4,7 @@ Inside a work tree git itself is asked, so that nested ignore files, exceptions,
 own rules mean what they mean to git. A child repository or submodule is asked for its own files. A second work tree of
 a repository is another state of the same files and is left to its own workspace. Elsewhere the folder is walked and
 its `.gitignore` files are read by pathspec. Links are never followed: a file inside has its own name, and one outside
-is not ours to read.
+is not ours to read. A large folder takes minutes, so who has it surveyed may have enough of it at any entry.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from codeassistd.documents.secrets import is_secret
-from codeassistd.index.git import Repository, is_linked_work_tree, open_repository
+from codeassistd.index.git import Patience, Repository, is_linked_work_tree, open_repository
 
 __all__ = [
     "IGNORE_FILE",
     "FoundFile",
     "LanguageOf",
     "Rules",
+    "Seen",
     "Tree",
     "is_wanted",
     "may_be_built",
@@ -44,7 +45,8 @@ LanguageOf = Callable[[str], str | None]
 #: Where no repository says what is built or downloaded, these folders are taken for it.
 _BUILT = frozenset({"node_modules", "__pycache__", ".venv", "venv", ".tox", ".nox", ".mypy_cache", ".ruff_cache"})
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
-_FOLDERS_BELOW = re.compile(r"/\*\*/\s*$")
+_ALL_BELOW = re.compile(r"/\*\*(/?)\s*$")
+_PATIENCE = Patience()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,18 @@ class Tree:
         return frozenset(marker for repository in self.repositories.values() for marker in repository.markers)
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of a workspace.
+
+    Attributes:
+        folders: relative folders where a file could appear; none where nobody wants to watch them.
+    """
+
+    tree: Tree
+    folders: frozenset[str]
+
+
 @dataclass(slots=True)
 class _Survey:
     """What is gathered while a workspace is surveyed; `excluded` are relative folders."""
@@ -84,6 +98,7 @@ class _Survey:
     root: Path
     language_of: LanguageOf
     excluded: tuple[str, ...]
+    patience: Patience
     files: dict[str, FoundFile] = field(default_factory=dict)
     folders: set[str] = field(default_factory=lambda: {""})
     repositories: dict[str, Repository] = field(default_factory=dict)
@@ -123,20 +138,25 @@ def is_wanted(path: str) -> bool:
     return not is_secret(PurePosixPath(path)) and not any("\ud800" <= letter <= "\udfff" for letter in path)
 
 
-def survey(root: Path, language_of: LanguageOf, excluded: Collection[Path] = ()) -> Tree:
+def survey(
+    root: Path, language_of: LanguageOf, excluded: Collection[Path] = (), patience: Patience = _PATIENCE
+) -> Tree:
     """Look at the whole workspace; unreadable folders are passed over.
 
     Args:
         root: absolute path of the workspace.
         language_of: the language of a file by its name.
         excluded: absolute folders that are left out wherever they lie.
+        patience: `go_on` is called for each entry; the survey ends by what it raises.
     """
-    found = _Survey(root, language_of, _relative(root, excluded))
+    found = _Survey(root, language_of, _relative(root, excluded), patience)
     _take(found, "")
     return Tree(found.files, frozenset(found.folders), found.repositories)
 
 
-def watchable_folders(root: Path, tree: Tree, excluded: Collection[Path] = ()) -> frozenset[str]:
+def watchable_folders(
+    root: Path, tree: Tree, excluded: Collection[Path] = (), patience: Patience = _PATIENCE
+) -> frozenset[str]:
     """The folders of `tree` and those that hold nothing yet, without the ignored ones: where a file could appear.
 
     git lists files, not folders, so the folders it did not name are looked up on disk and git is asked, level by
@@ -146,7 +166,7 @@ def watchable_folders(root: Path, tree: Tree, excluded: Collection[Path] = ()) -
     for base, repository in tree.repositories.items():
         level = [base]
         while level:
-            below = [path for folder in level for path in _subfolders(root, folder)]
+            below = [path for folder in level for path in _subfolders(root, folder, patience)]
             unknown = {
                 path[len(base) :].lstrip("/"): path
                 for path in below
@@ -158,7 +178,8 @@ def watchable_folders(root: Path, tree: Tree, excluded: Collection[Path] = ()) -
     return frozenset(known)
 
 
-def _subfolders(root: Path, folder: str) -> list[str]:
+def _subfolders(root: Path, folder: str, patience: Patience) -> list[str]:
+    patience.go_on()
     return [
         path
         for entry, path in _entries(root, folder)
@@ -178,7 +199,7 @@ def _is_in(path: str, folders: Iterable[str]) -> bool:
 def _take(found: _Survey, base: str) -> None:
     """Take the files of `base`, a folder of the workspace, as its own repository or its ignore files have it."""
     folder = found.root / base
-    repository = open_repository(folder)
+    repository = open_repository(folder, found.patience)
     listed = repository.list_files() if repository else None
     if repository is None or listed is None:
         _walk(found, base)
@@ -186,6 +207,7 @@ def _take(found: _Survey, base: str) -> None:
     found.repositories[base] = repository
     found.folders.add(base)
     for path in dict.fromkeys(listed):
+        found.patience.go_on()
         whole = f"{base}/{path}" if base else path
         if path.endswith("/") or found.add(whole):
             _take_child(found, whole.rstrip("/"))
@@ -209,6 +231,7 @@ def _walk(found: _Survey, base: str) -> None:
         rules = rules.inside(found.root, folder)
         found.folders.add(folder)
         for entry, path in _entries(found.root, folder):
+            found.patience.go_on()
             if entry.is_symlink() or entry.name in _VERSION_CONTROL:
                 continue
             if not entry.is_dir(follow_symlinks=False):
@@ -293,7 +316,7 @@ def _rules(text: str) -> GitIgnoreSpec:
 def _patterns(line: str) -> Iterable[GitIgnoreSpecPattern]:
     """The rule of one line; none where it is empty, or not one: to git such a line names nothing."""
     try:
-        # A trailing "/**/" is any folder further down for git, and anything at all for pathspec.
-        return (GitIgnoreSpecPattern(_FOLDERS_BELOW.sub("/**/*/", line)),) if line else ()
+        # What a trailing "/**" or "/**/" names is further down for git; for pathspec it is the folder itself, too.
+        return (GitIgnoreSpecPattern(_ALL_BELOW.sub(r"/**/*\1", line)),) if line else ()
     except ValueError:
         return ()

@@ -10,13 +10,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePath, PurePosixPath
 
-from codeassistd.index.git import exclude_files, open_repository
+from codeassistd.index.git import Patience, exclude_files, open_repository
 from codeassistd.index.ignore import IGNORE_FILE, Rules, is_wanted, may_be_built, read_rules
 
 __all__ = ["IgnoreFiles", "is_ignored", "will_be_indexed"]
 
 #: One file is a question of milliseconds; a git that hangs must not hold up those about other files for long.
-_PATIENCE_S = 10.0
+_PATIENCE = Patience(10.0)
 
 
 class IgnoreFiles:
@@ -35,7 +35,7 @@ class IgnoreFiles:
         """
         top = _top(path, root)
         if top not in self._for_all:
-            self._for_all[top] = exclude_files(top, _PATIENCE_S)
+            self._for_all[top] = exclude_files(top, _PATIENCE)
         try:
             return _is_elsewhere(path, top) or any(
                 may_be_built(folder) or _names(folder, path.relative_to(folder), self._for_all[top])
@@ -103,7 +103,7 @@ def _repositories(top: Path, path: Path) -> list[tuple[Path, str]]:
 
 
 def _leaves_out(base: Path, inside: str) -> bool:
-    repository = open_repository(base, _PATIENCE_S)
+    repository = open_repository(base, _PATIENCE)
     if repository is not None:
         return inside in repository.ignored([inside])
     rules = Rules.of_workspace(base, "")

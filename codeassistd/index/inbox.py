@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from codeassistd.index.ignore import Seen
+
 __all__ = [
     "Event",
     "FileTouched",
@@ -20,6 +22,7 @@ __all__ = [
     "RefreshAsked",
     "StopAsked",
     "StoreFailed",
+    "SurveyEnded",
     "WatcherFailed",
     "WorkerEnded",
     "WorkerSpoke",
@@ -106,6 +109,20 @@ class WorkerEnded:
     worker: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SurveyEnded:
+    """A workspace was looked at.
+
+    Attributes:
+        number: of the survey.
+        found: what there is; None where the workspace is not there, or why it could not be looked at.
+    """
+
+    root: Path
+    number: int
+    found: Seen | Exception | None
+
+
 @dataclass(frozen=True, slots=True)
 class StopAsked:
     """End the thread."""
@@ -122,53 +139,70 @@ Event: TypeAlias = (
     | StoreFailed
     | WorkerSpoke
     | WorkerEnded
+    | SurveyEnded
     | StopAsked
 )
 
 
 class Inbox:
-    """A queue of events in which equal ones have one place, with a word on whether its reader rests."""
+    """A queue of events in which equal ones have one place, with a word on what its reader is busy with."""
 
     def __init__(self) -> None:
-        # A dict keeps the order in which keys were put. All three are guarded by the condition's lock.
+        # A dict keeps the order in which keys were put. All of these are guarded by the condition's lock.
         self._events: dict[Event, None] = {}
         self._changed = threading.Condition()
-        self._resting = False
+        self._n_put = 0
+        self._n_taken = 0
+        # As the reader said when it last came for an event: how many were dealt with, and what follows from them.
+        self._n_done = 0
+        self._busy: frozenset[Path] = frozenset()
+        self._is_closed = False
 
     def put(self, event: Event) -> None:
         """Add `event` at the end, unless an equal one is waiting; from any thread."""
         with self._changed:
-            self._events.setdefault(event)
-            self._resting = False
-            self._changed.notify_all()
+            if event not in self._events:
+                self._events[event] = None
+                self._n_put += 1
+                self._changed.notify_all()
 
-    def get(self, timeout_s: float | None, *, resting: bool) -> Event | None:
+    def get(self, timeout_s: float | None, *, busy: frozenset[Path] = frozenset()) -> Event | None:
         """Take the first event; the one reader's call.
 
         Args:
             timeout_s: how long to wait for one; None waits for ever.
-            resting: whether the reader has nothing left to do until then, which `wait_until_resting` tells others.
+            busy: the workspaces for which something is left to do, which `wait_until_resting` goes by.
         """
         with self._changed:
-            if not self._events:
-                self._resting = resting
-                self._changed.notify_all()
-                self._changed.wait_for(lambda: bool(self._events), timeout_s)
-                self._resting = False
+            self._n_done, self._busy = self._n_taken, busy
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: bool(self._events), timeout_s)
             if not self._events:
                 return None
             event = next(iter(self._events))
             del self._events[event]
+            self._n_taken += 1
             return event
 
-    def wait_until_resting(self, timeout_s: float) -> bool:
-        """Wait until all events are dealt with and nothing follows from them; False if that takes too long."""
+    def wait_until_resting(self, timeout_s: float, root: Path | None = None) -> bool:
+        """Wait until all events put so far are dealt with and nothing follows from them; False if that takes too long.
+
+        Args:
+            timeout_s: how long to wait.
+            root: the one workspace that counts, if not all.
+        """
         with self._changed:
-            return self._changed.wait_for(lambda: self._resting and not self._events, timeout_s)
+            n_asked = self._n_put
+
+            def rests() -> bool:
+                busy = root in self._busy if root else bool(self._busy)
+                return self._is_closed or (self._n_done >= n_asked and not busy)
+
+            return self._changed.wait_for(rests, timeout_s)
 
     def close(self) -> None:
         """Let those who wait for rest go: there is no reader any more."""
         with self._changed:
             self._events.clear()
-            self._resting = True
+            self._is_closed = True
             self._changed.notify_all()

@@ -16,6 +16,7 @@ from pathlib import Path
 from codeassistd.clock import Clock
 from codeassistd.config import IndexSettings
 from codeassistd.errors import CodeassistdError, StoreError
+from codeassistd.index.ignore import survey
 from codeassistd.index.inbox import (
     Event,
     FileTouched,
@@ -35,6 +36,7 @@ from codeassistd.index.overlay import Overlay
 from codeassistd.index.parsed import Limits
 from codeassistd.index.read_store import ReadStore
 from codeassistd.index.schema import SCHEMA_VERSION
+from codeassistd.index.surveyor import LookAt, Surveyor
 from codeassistd.index.types import IndexLookup, IndexStatus
 from codeassistd.index.upkeep import Upkeep
 from codeassistd.index.watcher import EventSource, Sink, Watcher, open_events
@@ -68,6 +70,7 @@ class Indexer:
         extractor: str = EXTRACTOR,
         open_source: Callable[[Sink], EventSource] = open_events,
         mount_table: Callable[[], tuple[Mount, ...]] = mounts,
+        look_at: LookAt = survey,
     ) -> None:
         """Prepare an indexer; `start` runs it.
 
@@ -79,6 +82,7 @@ class Indexer:
             extractor: `module:function` that parses in the workers.
             open_source: starts listening to file events.
             mount_table: the mounted file systems.
+            look_at: surveys a workspace.
         """
         self._clock = clock
         self._on_change = on_change
@@ -97,6 +101,7 @@ class Indexer:
             on_failure=self._read_failed,
             overlay=self._overlay,
         )
+        own_folders = (paths.config_dir, paths.data_dir, paths.state_dir, paths.cache_dir, paths.runtime_dir)
         limits = Limits(settings.max_file_bytes, settings.max_line_bytes, settings.parse_timeout_s)
         self._upkeep = Upkeep(
             store_path=store_path,
@@ -106,8 +111,8 @@ class Indexer:
             clock=clock,
             pool=WorkerPool(limits, _n_workers(), clock, self._inbox.put, extractor),
             watcher=Watcher(settings.watch, self._inbox.put, open_source, mount_table),
+            surveyor=Surveyor(_language_of, own_folders, self._inbox.put, look_at),
             language_of=_language_of,
-            excluded=(paths.config_dir, paths.data_dir, paths.state_dir, paths.cache_dir, paths.runtime_dir),
             mount_table=mount_table,
         )
 
@@ -158,9 +163,14 @@ class Indexer:
         """The open documents, which count in place of their files."""
         return self._overlay
 
-    def wait_idle(self, timeout_s: float) -> bool:
-        """Wait until everything asked for so far is done; False if that takes longer than `timeout_s`."""
-        return self._inbox.wait_until_resting(timeout_s)
+    def wait_idle(self, timeout_s: float, root: Path | None = None) -> bool:
+        """Wait until everything asked for so far is done; False if that takes longer than `timeout_s`.
+
+        Args:
+            timeout_s: how long to wait.
+            root: the one workspace to wait for, if not for all.
+        """
+        return self._inbox.wait_until_resting(timeout_s, root and _absolute(root))
 
     def _run(self) -> None:
         """The indexer's thread."""
@@ -172,7 +182,7 @@ class Indexer:
                 self._guarded(self._publish)
                 due_s = self._upkeep.next_due_s()
                 timeout_s = None if due_s is None else max(0.0, due_s - self._clock.monotonic_s())
-                event = self._inbox.get(timeout_s, resting=self._upkeep.resting)
+                event = self._inbox.get(timeout_s, busy=self._upkeep.busy)
         finally:
             self._upkeep.close()
             self._roots = frozenset()

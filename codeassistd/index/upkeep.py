@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
 
 from codeassistd import __version__
@@ -17,6 +17,7 @@ from codeassistd.index.inbox import (
     RebuildAsked,
     RefreshAsked,
     StoreFailed,
+    SurveyEnded,
     WatcherFailed,
     WorkerEnded,
     WorkerSpoke,
@@ -30,6 +31,7 @@ from codeassistd.index.read_store import ReadStore
 from codeassistd.index.reconcile import Reconciler
 from codeassistd.index.schema import SCHEMA_VERSION
 from codeassistd.index.store import Store, open_or_remake
+from codeassistd.index.surveyor import Surveyor
 from codeassistd.index.types import IndexStatus, WorkspaceStatus
 from codeassistd.index.watcher import Watcher
 from codeassistd.index.workers import Result, WorkerPool
@@ -60,8 +62,8 @@ class Upkeep:
         clock: Clock,
         pool: WorkerPool,
         watcher: Watcher,
+        surveyor: Surveyor,
         language_of: LanguageOf,
-        excluded: Collection[Path],
         mount_table: Callable[[], tuple[Mount, ...]],
     ) -> None:
         self._path = store_path
@@ -71,8 +73,8 @@ class Upkeep:
         self._clock = clock
         self._pool = pool
         self._watcher = watcher
+        self._surveyor = surveyor
         self._language_of = language_of
-        self._excluded = tuple(excluded)
         self._mount_table = mount_table
         self._reconciler: Reconciler | None = None
         self._problem = ""
@@ -87,12 +89,11 @@ class Upkeep:
         return frozenset(self._workspaces) if self._reconciler else frozenset()
 
     @property
-    def resting(self) -> bool:
-        """Whether nothing is left to do until something happens."""
+    def busy(self) -> frozenset[Path]:
+        """The workspaces for which something is left to do, closed ones while workers still read their files."""
         if self._reconciler is None or self._pool.broken:
-            return True
-        busy = any(workspace.has_news or workspace.crawl.n_left for workspace in self._workspaces.values())
-        return not busy and not self._pool.n_jobs
+            return frozenset()
+        return self._pool.roots.union(root for root, workspace in self._workspaces.items() if workspace.is_busy)
 
     def open(self) -> None:
         """Open the store, or note why it cannot be opened: then the index stays empty and says so."""
@@ -107,16 +108,17 @@ class Upkeep:
             store=store,
             store_problem=store.problem,
             watcher=self._watcher,
+            surveyor=self._surveyor,
             limits=self._limits,
             poll_s=self._poll_s,
             language_of=self._language_of,
-            excluded=self._excluded,
         )
         for workspace in self._workspaces.values():
             workspace.id = store.workspace(workspace.root)
 
     def close(self) -> None:
-        """End workers and watcher, and give the store back."""
+        """End surveys, workers and watcher, and give the store back."""
+        self._surveyor.stop()
         self._watcher.stop()
         self._pool.stop()
         self._readers.reset()
@@ -133,6 +135,8 @@ class Upkeep:
                 self._touch_folder(path)
             case WorkerSpoke() | WorkerEnded():
                 self._hear_worker(event)
+            case SurveyEnded():
+                self._hear_survey(event)
             case WorkspaceAdded(root):
                 self._add(root)
             case WorkspaceRemoved(root):
@@ -157,10 +161,10 @@ class Upkeep:
             due_s = workspace.due_s
             if due_s is not None and due_s <= now_s:
                 self._reconciler.look(workspace, now_s)
-                self._problem = ""
-        for workspace in self._workspaces.values():
-            while workspace.crawl.has_work and self._pool.has_room():
-                self._pool.submit(self._reconciler.next_job(workspace), workspace.crawl.n_waiting)
+                if not workspace.surveying:
+                    self._problem = ""
+        while self._pool.has_room() and (reading := self._next_to_read()):
+            self._pool.submit(self._reconciler.next_job(reading), reading.crawl.n_waiting)
         self._end_idle_workers(now_s)
 
     def next_due_s(self) -> float | None:
@@ -273,6 +277,7 @@ class Upkeep:
         workspace.n_windows -= 1
         if not workspace.n_windows:
             del self._workspaces[root]
+            self._surveyor.give_up(root)
             self._watcher.forget(root)
 
     def _touch_file(self, path: Path) -> None:
@@ -309,6 +314,23 @@ class Upkeep:
                 owner.crawl.give_back(job)
         self._record(result)
 
+    def _hear_survey(self, event: SurveyEnded) -> None:
+        if not self._surveyor.take(event):
+            return
+        workspace, now_s = self._workspaces[event.root], self._clock.monotonic_s()
+        if isinstance(event.found, Exception) or self._reconciler is None:
+            workspace.end_survey(now_s)
+            if isinstance(event.found, Exception):
+                raise event.found
+            return
+        self._reconciler.compare(workspace, event.found, now_s)
+        self._problem = ""
+
+    def _next_to_read(self) -> Workspace | None:
+        """Whose file is read next: that of the workspace that keeps the workers busy the least, so that none waits."""
+        waiting = [workspace for workspace in self._workspaces.values() if workspace.crawl.has_work]
+        return min(waiting, key=lambda workspace: workspace.crawl.n_out, default=None)
+
     def _record(self, result: Result | None) -> None:
         if result is None or self._reconciler is None:
             return
@@ -321,7 +343,7 @@ class Upkeep:
         return workspace if workspace and workspace.crawl.is_out(job.path) else None
 
     def _end_idle_workers(self, now_s: float) -> None:
-        if not self.resting or not self._pool.n_workers:
+        if self.busy or not self._pool.n_workers:
             self._idle_since_s = None
         elif self._idle_since_s is None:
             self._idle_since_s = now_s

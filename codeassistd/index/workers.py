@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO
 
 from codeassistd.clock import Clock
@@ -110,6 +111,11 @@ class WorkerPool:
     def n_jobs(self) -> int:
         """Jobs that are with the workers."""
         return sum(len(worker.jobs) for worker in self._workers.values())
+
+    @property
+    def roots(self) -> frozenset[Path]:
+        """The workspaces whose files are with the workers."""
+        return frozenset(job.root for worker in self._workers.values() for job in worker.jobs)
 
     @property
     def n_workers(self) -> int:

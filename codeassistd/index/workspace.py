@@ -35,6 +35,7 @@ class Workspace:
         touched: relative paths that may have changed.
         compare_due: whether all of it must be compared with the disk.
         markers: files outside the tree that decide about its files.
+        surveying: it is being looked at; what may have changed meanwhile is looked at after that.
         late: changes are seen late, because there are no events.
         missed: changes may have been missed; a comparison is on its way.
         problem: why it cannot be compared, or nothing.
@@ -49,6 +50,7 @@ class Workspace:
     crawl: Crawl = field(default_factory=Crawl)
     touched: set[str] = field(default_factory=set)
     compare_due: bool = True
+    surveying: bool = False
     compared: bool = False
     crawling: bool = False
     markers: frozenset[Path] = frozenset()
@@ -60,6 +62,7 @@ class Workspace:
     n_parsed: int = 0
     tally: Tally | None = None
     _due_s: float | None = None
+    _begun_s: float = 0.0
     _latest_s: float = 0.0
     _write_s: float = 0.0
 
@@ -69,8 +72,15 @@ class Workspace:
         return self.compare_due or bool(self.touched)
 
     @property
+    def is_busy(self) -> bool:
+        """Whether something is left to do until its rows are true."""
+        return self.has_news or self.surveying or self.crawl.n_left > 0
+
+    @property
     def due_s(self) -> float | None:
-        """When to look at what may have changed, by the clock; None where nothing has."""
+        """When to look at what may have changed, by the clock; None where nothing has, or it is being looked at."""
+        if self.surveying:
+            return None
         if not self.has_news:
             return self.next_poll_s
         return self._due_s if self._due_s is not None else 0.0
@@ -125,10 +135,16 @@ class Workspace:
         touched, self.touched, self._due_s = sorted(self.touched), set(), None
         return iter(touched)
 
-    def begin_comparing(self) -> None:
-        """All that may have changed so far is looked at now."""
+    def begin_survey(self, now_s: float) -> None:
+        """All that may have changed so far is looked at from now on."""
         self.touched.clear()
-        self.compare_due, self._due_s = False, None
+        self.compare_due, self._due_s, self.next_poll_s = False, None, None
+        self.surveying, self._begun_s = True, now_s
+
+    def end_survey(self, now_s: float) -> float:
+        """It was looked at; returns the seconds that this took."""
+        self.surveying = False
+        return now_s - self._begun_s
 
     def phase(self) -> IndexPhase:
         """What is being done for it."""

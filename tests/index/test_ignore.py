@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codeassistd.index import ignore
+from codeassistd.index.git import Patience
 from codeassistd.index.ignore import survey, watchable_folders
 from tests.support.indexing import git, repository, write
 
 #: In letters, without the zero at its end.
 _LONGEST_PATH = 4095
+
+
+class Enough(Exception):  # noqa: N818 - what somebody says, no error
+    """The result is not wanted any more."""
 
 
 def language_of(path: str) -> str | None:
@@ -37,7 +43,7 @@ def folders(root: Path) -> list[str]:
 @pytest.fixture
 def no_git(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without git."""
-    monkeypatch.setattr(ignore, "open_repository", lambda _folder: None)
+    monkeypatch.setattr(ignore, "open_repository", lambda *_: None)
 
 
 NESTED = {
@@ -179,8 +185,57 @@ def test_two_stars_before_a_final_slash_are_folders_only(tmp_path: Path, monkeyp
     root = repository(tmp_path / "tree")
     write(root, {".gitignore": "a/**/\n", "a/c.py": "", "a/b/d.py": "", "a/b/c/e.py": ""})
     assert ["a/c.py"] == found(root)
-    monkeypatch.setattr(ignore, "open_repository", lambda _folder: None)
+    monkeypatch.setattr(ignore, "open_repository", lambda *_: None)
     assert ["a/c.py"] == found(root)
+
+
+def test_two_stars_at_the_end_are_what_is_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception for what is in a folder does not bring back the folder that an earlier line leaves out."""
+    root = repository(tmp_path / "tree")
+    write(root, {".gitignore": "a\n!a/**\nb/**\n!b/c.py\n", "a/c.py": "", "b/c.py": "", "b/d.py": ""})
+    assert ["b/c.py"] == found(root)
+    monkeypatch.setattr(ignore, "open_repository", lambda *_: None)
+    assert ["b/c.py"] == found(root)
+
+
+@pytest.mark.parametrize("prepare", [Path.mkdir, repository])
+def test_a_survey_ends_at_the_entry_where_nobody_wants_it_any_more(
+    tmp_path: Path, prepare: Callable[[Path], object]
+) -> None:
+    """In one folder of many files as in a list that git has made."""
+    root = tmp_path / "root"
+    prepare(root)
+    write(root, {f"{number:02}.py": "" for number in range(50)})
+    looked_at: list[str] = []
+
+    def language_after_looking(path: str) -> str:
+        looked_at.append(path)
+        return "python"
+
+    def go_on() -> None:
+        if len(looked_at) == 3:
+            raise Enough
+
+    with pytest.raises(Enough):
+        survey(root, language_after_looking, (), Patience(go_on=go_on))
+    assert ["00.py", "01.py", "02.py"] == looked_at
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the git of this test is a shell script")
+def test_who_has_enough_ends_git_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A git that does not answer is not waited for, and does not stay."""
+    write(tmp_path, {"bin/git": f"#!/bin/sh\necho $$ > {tmp_path}/id\nexec sleep 1000\n"})
+    (tmp_path / "bin" / "git").chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+
+    def go_on() -> None:
+        if (tmp_path / "id").exists() and (tmp_path / "id").read_text():
+            raise Enough
+
+    with pytest.raises(Enough):
+        survey(tmp_path, language_of, (), Patience(go_on=go_on))
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "id").read_text()), 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a path's greatest length is this system's")
@@ -233,5 +288,5 @@ def test_pathspec_agrees_with_git(
         write(root, {f"{folder}.gitignore": "\n".join(lines)})
     with_git = found(root)
     with monkeypatch.context() as patch:
-        patch.setattr(ignore, "open_repository", lambda _folder: None)
+        patch.setattr(ignore, "open_repository", lambda *_: None)
         assert with_git == found(root)
