@@ -112,7 +112,8 @@ def build_daemon(
     """The daemon with all its parts, not started; call it on the loop it will live on."""
     announcer = Announcer(asyncio.get_running_loop())
     model = Model(Catalogue(paths), settings.model, backend_factory, paths.tried_file)
-    engine = Engine(model.load, clock, announcer.announce, EngineOptions.from_settings(settings.model, paths.kv_dir))
+    options = EngineOptions.from_settings(settings.model, paths.kv_dir)
+    engine = Engine(model.load_logged, clock, announcer.announce, options)
     indexer = Indexer(paths, settings.index, clock, announcer.announce) if settings.index.enabled else None
     spans = SpanLog(on_add=announcer.announce)
     builder_class, service_class = ContextBuilder, CompletionService

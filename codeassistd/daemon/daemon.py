@@ -187,7 +187,7 @@ class Daemon:
             self.tuned = now.tuned
             self.model.settings = self.settings.model
         options = EngineOptions.from_settings(self.settings.model, self.paths.kv_dir)
-        self.engine.reload(self.model.load, options)
+        self.engine.reload(self.model.load_logged, options)
 
     def request_stop(self) -> None:
         """End soon and in order; the assembly does it."""

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class Model:
-    """Loads what the catalogue and the settings choose; `load` is the engine's factory.
+    """Loads what the catalogue and the settings choose; `load` is an engine's factory.
 
     Attributes:
         settings: what the next load goes by; set on the loop, and replaced as a whole.
@@ -70,8 +70,34 @@ class Model:
         Raises:
             ModelError: it is unknown, not pulled, damaged or too big, with a one-line cause.
         """
+        if self._substitute is not None:
+            return self._substitute(progress)
         try:
-            backend = self._load(progress)
+            # Here, on that thread: the library takes long to load, and where it cannot be loaded at all, the
+            # daemon still has to say so.
+            from codeassistd.daemon.model_files import prepare_model  # noqa: PLC0415 - see above
+            from codeassistd.engine.llama.first_load import FirstLoads  # noqa: PLC0415 - see above
+            from codeassistd.engine.llama.load import llama_factory  # noqa: PLC0415 - see above
+            from codeassistd.engine.llama.params import LlamaOptions  # noqa: PLC0415 - see above
+        except (ImportError, OSError, RuntimeError) as error:
+            raise ModelLoadError(f"llama.cpp cannot be loaded ({error}); see `codeassistd doctor`") from error
+        settings = self.settings
+        prepared = prepare_model(self._catalogue, settings)
+        options = LlamaOptions.from_settings(prepared.path, settings, prepared.draft)
+        first_loads = FirstLoads(self._tried_file) if self._tried_file is not None else None
+        backend = llama_factory(options, first_loads=first_loads)(progress)
+        # Only now: if the load fails, the model from before goes on.
+        self.prepared = self._by_vocabulary[backend.vocabulary] = prepared
+        return backend
+
+    def load_logged(self, progress: LoadProgress) -> Backend:
+        """Load the model and tell the log how that went; the `BackendFactory` of a daemon, whose users read the log.
+
+        Raises:
+            ModelError: see `load`.
+        """
+        try:
+            backend = self.load(progress)
         except ModelError as error:
             _log.error("the model was not loaded: %s", error)
             raise
@@ -102,27 +128,6 @@ class Model:
         """
         if self._substitute is not None or self.prepared is None:
             return HashedVectors()
-        from codeassistd.engine.llama.token_vectors import FileVectors  # noqa: PLC0415 - see _load
+        from codeassistd.engine.llama.token_vectors import FileVectors  # noqa: PLC0415 - see load
 
         return FileVectors(self.prepared.path)
-
-    def _load(self, progress: LoadProgress) -> Backend:
-        if self._substitute is not None:
-            return self._substitute(progress)
-        try:
-            # Here, on that thread: the library takes long to load, and where it cannot be loaded at all, the
-            # daemon still has to say so.
-            from codeassistd.daemon.model_files import prepare_model  # noqa: PLC0415 - see above
-            from codeassistd.engine.llama.first_load import FirstLoads  # noqa: PLC0415 - see above
-            from codeassistd.engine.llama.load import llama_factory  # noqa: PLC0415 - see above
-            from codeassistd.engine.llama.params import LlamaOptions  # noqa: PLC0415 - see above
-        except (ImportError, OSError, RuntimeError) as error:
-            raise ModelLoadError(f"llama.cpp cannot be loaded ({error}); see `codeassistd doctor`") from error
-        settings = self.settings
-        prepared = prepare_model(self._catalogue, settings)
-        options = LlamaOptions.from_settings(prepared.path, settings, prepared.draft)
-        first_loads = FirstLoads(self._tried_file) if self._tried_file is not None else None
-        backend = llama_factory(options, first_loads=first_loads)(progress)
-        # Only now: if the load fails, the model from before goes on.
-        self.prepared = self._by_vocabulary[backend.vocabulary] = prepared
-        return backend

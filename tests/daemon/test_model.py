@@ -14,7 +14,7 @@ from codeassistd.config import ModelSettings
 from codeassistd.daemon.model import Model
 from codeassistd.engine.llama import first_load, load
 from codeassistd.engine.llama.probe import ProbeResult, explain
-from codeassistd.errors import ModelLoadError
+from codeassistd.errors import ModelError, ModelLoadError
 from codeassistd.paths import Paths
 from codeassistd.testing.tiny_models import write_tiny_model
 
@@ -52,6 +52,17 @@ def test_a_load_that_came_to_nothing_is_not_the_model_in_force(model: Model, tmp
     serving.close()
     assert prepared is not None
     assert tmp_path / "tiny.gguf" == prepared.path
+
+
+def test_only_a_daemon_logs_that_a_load_failed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Whoever loads a model in a process of their own tells its user once, by the error."""
+    model = Model(Catalogue(Paths.resolve({"CODEASSISTD_HOME": str(tmp_path)})), ModelSettings(name="starter"))
+    with pytest.raises(ModelError, match=r"^starter is not on this machine"):
+        model.load(lambda _share: True)
+    assert [] == caplog.messages
+    with pytest.raises(ModelError) as failed:
+        model.load_logged(lambda _share: True)
+    assert [f"the model was not loaded: {failed.value}"] == caplog.messages
 
 
 @pytest.mark.slow
