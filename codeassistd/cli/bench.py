@@ -1,4 +1,4 @@
-"""`bench engine | typing | index | chat | load`: how fast it is here, and whether that reaches what it should."""
+"""`bench engine | typing`, and all other benches: how fast it is here, and whether that reaches what it should."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from codeassistd.cli.bench_engine_view import engine_report, plot_steps, show_en
 from codeassistd.cli.bench_files import own_files, script_of
 from codeassistd.cli.bench_typing_view import show_typing, typing_report
 from codeassistd.cli.editor import PROXY, workspace_of
-from codeassistd.cli.options import AsJson, Assignments, Beside
+from codeassistd.cli.options import AsJson, Assignments, Beside, ModelName
 from codeassistd.cli.terminal import share_progress
 from codeassistd.config_layers import load, parse_assignments
 from codeassistd.errors import UsageError
@@ -52,10 +52,7 @@ def register(app: typer.Typer) -> None:
 
 def _engine(
     *,
-    model: Annotated[
-        str,
-        typer.Option("--model", metavar="NAME|PATH", help="A model of `model list`, or a GGUF file; default: yours."),
-    ] = "",
+    model: ModelName = "",
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="FIGURE", help="Measure this alone; repeatable.")
     ] = None,

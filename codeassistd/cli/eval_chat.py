@@ -50,7 +50,7 @@ def _chat(
     paths = Paths.resolve()
     overrides = parse_assignments(assignments or ())
     settings = load(paths, overrides=overrides).settings
-    other_overrides, others = other_settings(paths, overrides, vs, ("model", "chat"))
+    _, others = other_settings(paths, overrides, vs, ("model", "chat"))
     cases = read_cases()[: limit or None]
     if not no_model and not beside:
         refuse_beside_a_daemon(paths)
@@ -62,7 +62,7 @@ def _chat(
             asyncio.run(_play(cases, paths, side, lambda: progress.advance(task), with_model=not no_model))
             for side in sides
         ]
-    asked = {"limit": limit, "model": not no_model, "set": overrides, "vs": other_overrides, "goals": dict(GOALS)}
+    asked = {"limit": limit, "model": not no_model, "set": overrides, "vs": list(vs or ()), "goals": dict(GOALS)}
     report = _report(judged, asked, compared(judged, theirs[0]) if theirs else [])
     if as_json:
         typer.echo(report.as_json())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +11,7 @@ import typer
 from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.cli.eval_context_view import context_report, show_context
 from codeassistd.cli.eval_vs import Vs, other_settings, show_vs
-from codeassistd.cli.options import AsJson, Assignments, Beside
+from codeassistd.cli.options import AsJson, Assignments, Beside, ModelName, Roots, folders
 from codeassistd.cli.terminal import share_progress
 from codeassistd.clock import SystemClock
 from codeassistd.config import ModelSettings
@@ -39,16 +38,13 @@ def register(group: typer.Typer) -> None:
 
 
 def _context(
-    repositories: Annotated[list[Path], typer.Argument(metavar="REPO...", help="Roots of the repositories to cut.")],
+    repositories: Roots,
     *,
     limit: Annotated[
         int, typer.Option("--limit", min=1, max=_MAX_CASES, help="Most cursors of each repository.")
     ] = _N_CASES,
     seed: Annotated[int, typer.Option("--seed", help="Chooses the cursors; the same one gives the same.")] = _SEED,
-    model: Annotated[
-        str,
-        typer.Option("--model", metavar="NAME|PATH", help="A model of `model list`, or a GGUF file; default: yours."),
-    ] = "",
+    model: ModelName = "",
     no_model: Annotated[
         bool, typer.Option("--no-model", help="Only look for the definitions: no model is read.")
     ] = False,
@@ -69,11 +65,13 @@ def _context(
     if model:
         overrides |= {"model.name": model}
     settings = load(paths, overrides=overrides).settings
-    others, other = other_settings(paths, overrides, vs, ("context",))
+    _, other = other_settings(paths, overrides, vs, ("context",))
+    # Before the model is loaded, which takes long.
+    roots = folders(repositories)
     if not no_model and not beside:
         refuse_beside_a_daemon(paths)
     plan = Plan(
-        [path.resolve() for path in repositories],
+        roots,
         limit,
         seed,
         _SIZES,
@@ -95,7 +93,7 @@ def _context(
         "model": "" if no_model else settings.model.name,
         "model_tokens": judged_size,
         "set": overrides,
-        "vs": others,
+        "vs": list(vs or ()),
     }
     report = context_report(results, plan, voice, asked)
     if as_json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,10 +9,9 @@ import typer
 from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.cli.eval_repo_view import repo_report, show_repo
 from codeassistd.cli.eval_vs import Vs, other_settings
-from codeassistd.cli.options import AsJson, Assignments, Beside, WithText
+from codeassistd.cli.options import AsJson, Assignments, Beside, Roots, WithText, folders
 from codeassistd.cli.terminal import share_progress
 from codeassistd.config_layers import load, parse_assignments
-from codeassistd.errors import UsageError
 from codeassistd.evals.repo.layers import Layer
 from codeassistd.evals.repo.run import RepoPlan, run_repo
 from codeassistd.paths import Paths
@@ -31,7 +29,7 @@ def register(group: typer.Typer) -> None:
 
 
 def _repo(
-    repositories: Annotated[list[Path], typer.Argument(metavar="REPO...", help="Roots of the repositories to cut.")],
+    repositories: Roots,
     *,
     limit: Annotated[
         int, typer.Option("--limit", min=1, max=_MAX_HOLES, help="Most holes of each repository.")
@@ -52,12 +50,10 @@ def _repo(
     overrides = parse_assignments(assignments or ())
     settings = load(paths, overrides=overrides).settings
     _, others = other_settings(paths, overrides, vs, ("model", "completion", "context"))
-    for root in repositories:
-        if not root.is_dir():
-            raise UsageError(f"{root} is not a folder; give the root of a repository")
+    roots = folders(repositories)
     if not beside:
         refuse_beside_a_daemon(paths)
-    plan = RepoPlan([root.resolve() for root in repositories], limit, seed, tuple(layers or Layer))
+    plan = RepoPlan(roots, limit, seed, tuple(layers or Layer))
     with share_progress() as progress:
         bar = progress.add_task("cutting", total=None)
 

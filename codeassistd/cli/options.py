@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-__all__ = ["AsJson", "Assignments", "Beside", "WithText"]
+from codeassistd.errors import UsageError
+
+__all__ = ["AsJson", "Assignments", "Beside", "ModelName", "Roots", "WithText", "folders"]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 
@@ -22,3 +26,21 @@ Beside = Annotated[bool, typer.Option("--beside", help="Measure even while a dae
 WithText = Annotated[
     bool, typer.Option("--text", help="List what was put in, too; without it no source text is printed.")
 ]
+
+ModelName = Annotated[
+    str, typer.Option("--model", metavar="NAME|PATH", help="A model of `model list`, or a GGUF file; default: yours.")
+]
+
+Roots = Annotated[list[Path], typer.Argument(metavar="REPO...", help="Roots of the repositories to cut.")]
+
+
+def folders(roots: Sequence[Path]) -> list[Path]:
+    """The folders that were given, by their whole paths.
+
+    Raises:
+        UsageError: one of them is none.
+    """
+    for root in roots:
+        if not root.is_dir():
+            raise UsageError(f"{root} is not a folder; give the root of a repository")
+    return [root.resolve() for root in roots]
