@@ -7,6 +7,8 @@ little longer, since half of its first line helps nobody. Who asks by hand asks 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from codeassistd.completion.first_lines import first_lines
 from codeassistd.completion.first_words import first_words
 from codeassistd.completion.offer import Raw
@@ -33,5 +35,7 @@ def early_part(raw: Raw, place: Place, extent: Extent, trigger: Trigger, waited:
     """
     if waited < (_PATIENCE_FOR_BLOCKS if extent is Extent.BLOCK else _PATIENCE):
         return None
-    lines = first_lines(raw, place)
-    return first_words(raw, place) if lines is None and trigger is Trigger.AUTOMATIC else lines
+    part = first_lines(raw, place)
+    if part is None and trigger is Trigger.AUTOMATIC:
+        part = first_words(raw, place)
+    return None if part is None else replace(part, why=f"{raw.why}; its beginning, since all of it takes long")

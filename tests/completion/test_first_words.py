@@ -73,7 +73,9 @@ async def test_a_slow_line_begins_with_its_first_words_and_goes_on() -> None:
     await bench.clock.advance(0.3)
     play.say(" + thi")
 
-    assert ("first + second", Source.ENGINE) == story(await running)
+    result = await running
+    assert ("first + second", Source.ENGINE) == story(result)
+    assert "one statement; its beginning, since all of it takes long" == result.span.reason
     assert 0 == play.n_cancelled
     play.say("rd", "\n")
     await bench.clock.advance(0.1)
