@@ -320,12 +320,16 @@ def _validated(base: Mapping[str, object], merged: Mapping[str, _Value]) -> Sett
         return Settings.model_validate(nested)
     except ValidationError as error:
         # All keys are known and every layer below was valid, so the place is a key of `merged`.
-        key = ".".join(str(part) for part in error.errors()[0]["loc"][:2])
-        raise ConfigError(_refusal(key, merged[key])) from error
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"][:2])
+        # Checks of our own say what they take.
+        own = first.get("ctx", {}).get("error")
+        takes = str(own) if own is not None else allowed(setting_fields()[key])
+        raise ConfigError(_refusal(key, merged[key], takes)) from error
 
 
-def _refusal(key: str, value: _Value) -> str:
+def _refusal(key: str, value: _Value, takes: str) -> str:
     shown = repr(value.value)
     if len(shown) > _LONGEST_VALUE_SHOWN:
         shown = shown[:_LONGEST_VALUE_SHOWN] + "…"
-    return f"{value.origin}: {key} cannot be {shown}; it takes: {allowed(setting_fields()[key])}"
+    return f"{value.origin}: {key} cannot be {shown}; it takes: {takes}"

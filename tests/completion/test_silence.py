@@ -106,5 +106,22 @@ def test_a_line_that_names_nothing_is_refused(tmp_path: Path) -> None:
     """When the settings are read, with the name of the setting."""
     paths = Paths.resolve({"CODEASSISTD_HOME": str(tmp_path)})
 
-    with pytest.raises(ConfigError, match=r"completion\.paths_off"):
+    with pytest.raises(ConfigError, match=r"completion\.paths_off cannot be .*; it takes: lines as in a \.gitignore "):
         load(paths, {}, editor={"completion.paths_off": ["a/b", "!"]})
+
+
+@pytest.mark.parametrize("line", ["*a*a*a*a", "**/a/**/a/**/a/*b*"])
+def test_a_line_that_holds_up_all_editors_is_refused(tmp_path: Path, line: str) -> None:
+    """A long name takes seconds to compare with it, and a cloned workspace may bring it along."""
+    paths = Paths.resolve({"CODEASSISTD_HOME": str(tmp_path)})
+
+    with pytest.raises(ConfigError, match="it takes: at most 4 stars in a line, 3 between two slashes"):
+        load(paths, {}, editor={"completion.paths_off": [line]})
+
+
+def test_stars_that_people_write_are_taken(tmp_path: Path) -> None:
+    """Stars side by side count as one."""
+    paths = Paths.resolve({"CODEASSISTD_HOME": str(tmp_path)})
+    lines = ("src/**/gen/*_*.py", "*.min.*", "**", "docs/**/*", "*_*_*.go")
+
+    assert lines == load(paths, {}, editor={"completion.paths_off": list(lines)}).settings.completion.paths_off
