@@ -28,14 +28,17 @@ def test_the_screen_moves_until_it_is_interrupted(home: Home) -> None:
     home.start_daemon()
     terminal = Terminal(WATCH, home.root, home.environ)
     try:
-        terminal.until("limit")
-        lines = terminal.screen().splitlines()
-        assert lines[0].startswith("requests")
-        assert {"engine", "memory"} <= {line.split()[0] for line in lines if line.strip()}
+        terminal.until_shown(is_whole, "requests, engine, memory and limit at once")
         terminal.keys("<C-c>")
         terminal.until("[Process exited 0]")
     finally:
         terminal.close()
+
+
+def is_whole(screen: str) -> bool:
+    """Whether each part is there, the first in the first line."""
+    rows = {line.split()[0] for line in screen.splitlines() if line.strip()}
+    return screen.startswith("requests") and {"engine", "memory"} <= rows and "limit" in screen
 
 
 def test_without_a_daemon_it_says_so(home: Home) -> None:

@@ -41,8 +41,6 @@ def home(tmp_path: Path) -> Iterator[Home]:
     made.environ |= {
         "CODEASSISTD_MODEL__NAME": str(starter_file()),
         "CODEASSISTD_INDEX__ENABLED": "true",
-        # A machine that builds something else meanwhile is slow, not wrong.
-        "CODEASSISTD_COMPLETION__DEADLINE_MS": "60000",
     }
     yield made
     made.close()

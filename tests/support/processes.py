@@ -34,7 +34,13 @@ class Home:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.paths = Paths.resolve({"CODEASSISTD_HOME": str(root)})
-        self.environ = {**os.environ, "CODEASSISTD_HOME": str(root), "CODEASSISTD_INDEX__ENABLED": "false"}
+        self.environ = {
+            **os.environ,
+            "CODEASSISTD_HOME": str(root),
+            "CODEASSISTD_INDEX__ENABLED": "false",
+            # A busy machine answers late, and a test waits for the answer.
+            "CODEASSISTD_COMPLETION__DEADLINE_MS": "60000",
+        }
         self._processes: list[subprocess.Popen[bytes]] = []
 
     @property

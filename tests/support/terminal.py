@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pynvim
@@ -20,7 +20,8 @@ __all__ = ["Terminal"]
 
 _BARE = "set laststatus=0 cmdheight=0 noruler noshowmode"
 """The program has all of the screen."""
-_AGAIN_S = 1.0
+_AGAIN_S = 10.0
+"""So long that keys are pressed again only where they were lost, not where the answer to them is on its way."""
 
 
 class Terminal:
@@ -52,21 +53,28 @@ class Terminal:
         """What stands on the screen."""
         return "\n".join(self._api.current.buffer[:])
 
-    def until(self, wanted: str, again: str = "") -> None:
-        """Wait until a text stands on the screen; the keys `again` are pressed every second until then."""
-        pressed_s = time.monotonic()
+    def until(self, wanted: str, by: str = "") -> None:
+        """Wait until a text stands on the screen, that the keys `by` bring, which are pressed again after a while."""
+        pressed_s = float("-inf")
 
         def looked() -> bool:
             nonlocal pressed_s
-            if again and time.monotonic() - pressed_s > _AGAIN_S:
+            if by and time.monotonic() - pressed_s > _AGAIN_S:
                 pressed_s = time.monotonic()
-                self.keys(again)
+                self.keys(by)
             return wanted in self.screen()
 
+        self._wait(looked, f"the text {wanted!r} on the screen")
+
+    def until_shown(self, holds: Callable[[str], bool], what: str) -> None:
+        """Wait for a screen as a whole; one that is being drawn may hold parts of it."""
+        self._wait(lambda: holds(self.screen()), what)
+
+    def _wait(self, looked: Callable[[], bool], what: str) -> None:
         try:
-            wait_for(looked, f"the text {wanted!r} on the screen")
+            wait_for(looked, what)
         except AssertionError as error:
-            raise AssertionError(f"{error}; at last it was\n{self.screen()}") from error
+            raise AssertionError(f"{error}; at last the screen was\n{self.screen()}") from error
 
     def close(self) -> None:
         """End the program and its terminal."""
