@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeassistd.completion.evidence import Evidence, Situation
-from codeassistd.completion.gate import THRESHOLDS, judge
+from codeassistd.completion.gate import THRESHOLDS, judge, judge_begun
 from codeassistd.completion.types import Trigger
 from codeassistd.completion.weights import CERTAINTIES, CONSTANTS, FEATURES, SPREADS, features
 from codeassistd.config import CompletionSettings
@@ -128,3 +128,29 @@ def test_the_score_is_a_probability(situation: Situation) -> None:
 
     assert 0.0 < CONSTANTS.score(worst) < THRESHOLDS["high"]
     assert THRESHOLDS["low"] < CONSTANTS.score(best) < 1.0
+
+
+def test_a_beginning_that_nothing_can_save_is_kept_back_at_once() -> None:
+    """With the best score that it could still have, rounded down so that it does not read like the one asked for."""
+    begun = judge_begun(tokens("a", logprob=-8.0, margin=0.0), "a", PLACE, settings("medium"))
+
+    assert begun.silence is not None
+    assert begun.score < begun.threshold == 0.15
+    assert begun.silence.reason == (
+        f"not sure enough from the start: {int(100 * begun.score) / 100:.2f} at most, and 0.15 is asked for "
+        "(completion.eagerness is medium)"
+    )
+
+
+@pytest.mark.parametrize("begun", ["", "  ", "\n\n", "```", "```python\n", "\n```"])
+def test_what_may_be_taken_off_again_is_no_beginning(begun: str) -> None:
+    """Blanks and fences are no part of what is shown, so a doubt about them says nothing yet."""
+    assert None is judge_begun(tokens(begun, logprob=-8.0, margin=0.0), begun, PLACE, settings("low")).silence
+
+
+@pytest.mark.parametrize(("eagerness", "trigger"), [("always", Trigger.AUTOMATIC), ("low", Trigger.INVOKED)])
+def test_a_beginning_is_never_kept_back_where_nothing_is_asked_of_the_whole(eagerness: str, trigger: Trigger) -> None:
+    """The dial at its end, and who asks by hand."""
+    wild = tokens("a", logprob=-8.0, margin=0.0)
+
+    assert None is judge_begun(wild, "a", PLACE, settings(eagerness), trigger).silence
