@@ -41,6 +41,8 @@ _N_KEYS = 12
 """Keys of a block: enough for the prompt to be warm, few enough for many places to be seen."""
 _N_COMPARED = 20
 """Keys of a stretch that is compared: reading its prompt costs as much as a dozen of them."""
+_N_ROUND = 4
+"""Stretches that two desks are typed at before both are opened anew."""
 _N_LONG = 50
 """Keys in each of the files that say how fast typing is, as the recorded figures of llama.cpp's server have them."""
 _N_TRUTH = 24
@@ -96,7 +98,8 @@ class LibraryMeasure:
 
         async def work() -> list[tuple[TypedKey, ...]]:
             async with contextlib.AsyncExitStack() as stack:
-                desks = await self._open(stack, *settings)
+                desks = await self._open(stack, settings)
+                _refuse_fallbacks(desks)
                 typed = []
                 for number, script in enumerate(long_scripts(self._extent)):
                     typed += await _typed_by_turns(desks, script, number)
@@ -105,12 +108,25 @@ class LibraryMeasure:
         return [_shown_speed(keys) for keys in zip(*asyncio.run(work()), strict=True)]
 
     def compare(self, before: Settings, after: Settings, first: int) -> Stretches:
-        """The keys of each stretch that asked the engine at both desks."""
+        """The keys of each stretch that asked the engine at both desks.
+
+        Two desks with the same settings may differ for as long as they stand: by where their memory lies, and by what
+        they learned of the machine at a bad moment. So they are opened anew after some stretches, the other one first.
+        """
+        for number in itertools.count(first - first % _N_ROUND, _N_ROUND):
+            numbers = range(max(number, first), number + _N_ROUND)
+            yield from self._compared(_unhurried(before), _unhurried(after), numbers)
+
+    def _compared(self, before: Settings, after: Settings, numbers: range) -> Stretches:
+        is_after_first = numbers.stop // _N_ROUND % 2 == 0
         with asyncio.Runner() as runner, contextlib.ExitStack() as cleanup:
             stack = contextlib.AsyncExitStack()
             cleanup.callback(lambda: runner.run(stack.aclose()))
-            desks = runner.run(self._open(stack, _unhurried(before), _unhurried(after)))
-            for number in itertools.count(first):
+            desks = runner.run(self._open(stack, (after, before) if is_after_first else (before, after)))
+            if is_after_first:
+                desks.reverse()
+            _refuse_fallbacks(desks)
+            for number in numbers:
                 (script,) = scripts(number, 1, _N_COMPARED)
                 keys = runner.run(_typed_by_turns(desks, script, number))
                 yield [(mine.ms, its.ms) for mine, its in keys if mine.has_asked and its.has_asked]
@@ -127,15 +143,15 @@ class LibraryMeasure:
                 judged.append(reader.nll(builder.build(request, vocabulary, profile).ids, tokens))
             return judged
 
-    async def _open(self, stack: contextlib.AsyncExitStack, *settings: Settings) -> list[Desk]:
-        desks: list[Desk] = []
-        for each in settings:
-            desks.append(await stack.enter_async_context(open_desk(self._paths, each, self._substitute)))
-            fallbacks = [line for line in desks[-1].warnings if line not in desks[0].warnings]
-            if fallbacks:
-                # It would be measured in place of what was asked for, and kept under its name.
-                raise ModelLoadError("; ".join(fallbacks))
-        return desks
+    async def _open(self, stack: contextlib.AsyncExitStack, settings: Sequence[Settings]) -> list[Desk]:
+        return [await stack.enter_async_context(open_desk(self._paths, each, self._substitute)) for each in settings]
+
+
+def _refuse_fallbacks(desks: Sequence[Desk]) -> None:
+    """See that all have what was asked for, as far as the first has: else something else would be kept by its name."""
+    fallbacks = [line for desk in desks for line in desk.warnings if line not in desks[0].warnings]
+    if fallbacks:
+        raise ModelLoadError("; ".join(fallbacks))
 
 
 def _unhurried(settings: Settings) -> Settings:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
 from codeassistd.config import ContextSettings, ModelSettings, Settings
-from codeassistd.engine.backend import Backend, LoadProgress
+from codeassistd.engine.backend import Backend, BackendFactory, LoadProgress
 from codeassistd.errors import DecodeError, EngineError, ModelLoadError
 from codeassistd.paths import Paths
 from codeassistd.testing.fake_backend import FakeBackend
 from codeassistd.testing.fake_script import FakeScript
+from codeassistd.tuning import library_measure
+from codeassistd.tuning.desk import Desk
 from codeassistd.tuning.library_measure import Extent, LibraryMeasure, long_scripts, scripts
 
 
@@ -78,6 +81,24 @@ def test_two_desks_are_compared_on_the_same_keys(paths: Paths) -> None:
     assert 2 == len(loads.backends)
     assert all(backend.batches for backend in loads.backends)
     assert [1, 1] == [backend.n_closed for backend in loads.backends]
+
+
+@pytest.mark.slow
+def test_desks_are_opened_anew_and_the_other_one_first(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After each four stretches, wherever it begins: what a desk learned at a bad moment must not count for all."""
+    opened: list[int] = []
+    open_desk = library_measure.open_desk
+
+    def noted(paths: Paths, settings: Settings, substitute: BackendFactory | None) -> AbstractAsyncContextManager[Desk]:
+        opened.append(settings.model.n_batch)
+        return open_desk(paths, settings, substitute)
+
+    monkeypatch.setattr(library_measure, "open_desk", noted)
+    other = SETTINGS.model_copy(update={"model": ModelSettings(n_batch=256)})
+    with contextlib.closing(LibraryMeasure(paths, Loads(), FEW).compare(SETTINGS, other, 3)) as stretches:
+        for _ in range(2):
+            next(stretches)
+    assert [512, 256, 256, 512] == opened
 
 
 @pytest.mark.slow
