@@ -59,7 +59,8 @@ def test_newer_ones_are_taken_some_lines_on() -> None:
     line = "x = 1\n        "
     newer = facts_of(f"{HEAD}        {line * FRESH_LINES}{TAIL}\n\nX = 1\n")
     assert "X" not in names(steady.of(at(line * (FRESH_LINES - 1), facts=newer)))
-    assert names(WHOLE) == names(steady.of(at(line * FRESH_LINES, facts=BROKEN)))
+    for lacking in (BROKEN, facts_of("def other():\n    pass\n")):
+        assert names(WHOLE) == names(steady.of(at(line * FRESH_LINES, facts=lacking)))
     assert steady.of(at(line * FRESH_LINES, facts=newer)) is newer
     assert steady.of(at(line * (FRESH_LINES + BROKEN_LINES), facts=BROKEN)) is BROKEN
 

@@ -40,6 +40,7 @@ def test_the_oldest_are_forgotten() -> None:
     refuted.note([2], 0)
     for number in range(3, 257):
         refuted.note([number], 0)
+    assert () == refuted.before([1], (0,))
     refuted.note([1], 0)
     refuted.note([257], 0)
     assert () == refuted.before([1], (0,))
