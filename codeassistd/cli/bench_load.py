@@ -50,6 +50,7 @@ _MEANINGS = {
     "keystroke_alone_ms_p90": "one key alone, 90 of 100",
     "keystroke_beside_chat_ms_p90": "... while a chat is answered",
     "keystroke_ratio": "... the one by the other",
+    "n_pieces_beside_keys": "pieces of answers that came meanwhile",
 }
 _CELLS = ("n_asked", "per_s", "total_ms_p50", "total_ms_p90", "total_ms_p99", "first_ms_p50", "first_ms_p90")
 

@@ -46,13 +46,13 @@ class Recorder:
     note: Callable[[Asked], None]
     patience_s: float
 
-    async def completion(self, pending: Pending, kind: Kind, phase: Phase) -> Fate:
-        """Wait for the answer to a completion that was sent just now, and note it."""
+    async def completion(self, pending: Pending, kind: Kind, phase: Phase, nth: int = 0) -> Fate:
+        """Wait for the answer to a completion that was sent just now, and note it; `nth` as in `Asked`."""
         sent_s = self.clock.monotonic_s()
         fate, result = await self.reply(pending)
         if fate is Fate.ANSWERED and not result["items"]:
             fate = Fate.EMPTY
-        self.note(Asked(kind, phase, fate, sent_s, self.clock.monotonic_s()))
+        self.note(Asked(kind, phase, fate, sent_s, self.clock.monotonic_s(), nth=nth))
         return fate
 
     async def reply(self, pending: Pending) -> tuple[Fate, Any]:
@@ -88,7 +88,7 @@ class Typing:
             due_s = clock.monotonic_s() + self._interval_s
             script, n_typed = next(self._keys)
             pending = self._client.start_completion(script.path.as_uri(), *cursor_after(script, n_typed))
-            fate = await self._recorder.completion(pending, Kind.TYPING, phase)
+            fate = await self._recorder.completion(pending, Kind.TYPING, phase, n_typed)
             pause = asyncio.ensure_future(clock.sleep(max(0.0, due_s - clock.monotonic_s())))
             await _first_of(pause, asyncio.ensure_future(stop.wait()))
             pause.cancel()
@@ -110,14 +110,16 @@ class Chatter:
     Args:
         client: whose notifications are heard by this actor from now on.
         recorder: notes each question.
-        name: tells its conversations from those of other actors.
+        sessions: the conversation of each question; nobody else may ask there.
         files: are gone through in turns, `n_files` to a question.
     """
 
-    def __init__(self, client: LspClient, recorder: Recorder, name: str, files: Sequence[Path], n_files: int) -> None:
+    def __init__(
+        self, client: LspClient, recorder: Recorder, sessions: Iterator[str], files: Sequence[Path], n_files: int
+    ) -> None:
         self._client = client
         self._recorder = recorder
-        self._name = name
+        self._sessions = sessions
         self._files = itertools.cycle(files)
         self._n_files = n_files
         self._numbers = itertools.count(1)
@@ -126,18 +128,19 @@ class Chatter:
         client.hear = self._hear
 
     async def act(self, phase: Phase, stop: asyncio.Event) -> None:
-        """Ask one question after the other, each in a conversation of its own."""
+        """Ask one question after the other."""
         fate = Fate.EMPTY
         while not stop.is_set() and fate is not Fate.LOST:
             fate = await self._ask(phase, stop)
 
     async def _ask(self, phase: Phase, stop: asyncio.Event) -> Fate:
         clock = self._recorder.clock
-        self._token, self._pieces_s = f"{self._name}-{next(self._numbers)}", []
+        self._token, self._pieces_s = f"question-{next(self._numbers)}", []
         files = [next(self._files).as_uri() for _ in range(self._n_files)]
         sent_s = clock.monotonic_s()
         pending = self._client.start(
-            _CHAT, {"session": self._token, "text": _QUESTION, "files": files, "partialResultToken": self._token}
+            _CHAT,
+            {"session": next(self._sessions), "text": _QUESTION, "files": files, "partialResultToken": self._token},
         )
         replying = asyncio.ensure_future(self._recorder.reply(pending))
         await _first_of(replying, asyncio.ensure_future(stop.wait()))

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from codeassistd.metrics.stats import percentile, share
 
-__all__ = ["Asked", "Fate", "Kind", "Phase", "class_rows", "keystroke_figures", "mix"]
+__all__ = ["N_COLD_KEYS", "Asked", "Fate", "Kind", "Phase", "class_rows", "keystroke_figures", "mix"]
 
 
 class Kind(StrEnum):
@@ -25,6 +25,8 @@ class Kind(StrEnum):
 class Phase(StrEnum):
     """When it was asked."""
 
+    WARM = "warm"
+    """One client types and one chats, so that nothing that is compared is done for the first time."""
     ALONE = "alone"
     """One client types, and nothing else is done."""
     BESIDE = "beside"
@@ -56,6 +58,7 @@ class Asked:
         sent_s, ended_s: when it was sent, and when its reply came.
         first_s: when the first piece of a streamed answer came; None where none did.
         n_pieces: pieces of it.
+        nth: which key of its document it was asked behind, from 1; 0 for what no key was typed for.
     """
 
     kind: Kind
@@ -65,6 +68,7 @@ class Asked:
     ended_s: float
     first_s: float | None = None
     n_pieces: int = 0
+    nth: int = 0
 
     @property
     def total_ms(self) -> float:
@@ -93,6 +97,8 @@ def mix(n_clients: int) -> tuple[Kind, ...]:
     return tuple(_TURNS[number % len(_TURNS)] for number in range(n_clients))
 
 
+#: Keys of a document that was opened just now, whose prompts are read from their beginnings.
+N_COLD_KEYS = 3
 #: Fewer keys than this have no 90th percentile worth a ratio.
 _N_LEAST = 30
 
@@ -122,10 +128,18 @@ def class_rows(asked: Sequence[Asked], seconds: float) -> list[dict[str, object]
 
 
 def keystroke_figures(asked: Sequence[Asked]) -> dict[str, float | int | None]:
-    """How much longer a key waits beside a chat than alone: the 90th percentile of each, and the one by the other."""
-    keys = [one for one in asked if one.kind is Kind.TYPING and one.fate in {Fate.ANSWERED, Fate.EMPTY}]
+    """How much longer a key waits beside a chat than alone: the 90th percentile of each, and the one by the other.
+
+    The first keys of a document are left out of both: it is read for them, and chance says in which phase that falls.
+    """
+    keys = [
+        one
+        for one in asked
+        if one.kind is Kind.TYPING and one.fate in {Fate.ANSWERED, Fate.EMPTY} and one.nth > N_COLD_KEYS
+    ]
     alone, beside = ([one.total_ms for one in keys if one.phase is phase] for phase in (Phase.ALONE, Phase.BESIDE))
     alone_ms, beside_ms = percentile(alone, 90), percentile(beside, 90)
+    chats = [one for one in asked if one.kind is Kind.CHAT and one.phase is Phase.BESIDE]
     is_enough = min(len(alone), len(beside)) >= _N_LEAST
     return {
         "keystroke_alone_ms_p90": alone_ms,
@@ -133,4 +147,5 @@ def keystroke_figures(asked: Sequence[Asked]) -> dict[str, float | int | None]:
         "keystroke_ratio": beside_ms / alone_ms if is_enough and beside_ms and alone_ms else None,
         "n_keys_alone": len(alone),
         "n_keys_beside_chat": len(beside),
+        "n_pieces_beside_keys": sum(one.n_pieces for one in chats),
     }

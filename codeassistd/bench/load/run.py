@@ -1,13 +1,15 @@
 """`bench load`: carries a load out, with a process for each client as each editor window has.
 
-First one client types, alone and beside a chat in turns, so that both meet the same state of the machine; then all
-clients are at work at once. Whatever a client is not answered, or answered twice, is counted.
+First one client types, alone and beside a chat in turns, so that both meet the same state of the machine and neither
+what is done for the first time; then all clients are at work at once. Whatever a client is not answered, or answered
+twice, is counted.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,10 +36,17 @@ OnSecond = Callable[[str], None]
 
 _READY_S = 300.0
 _TICK_S = 1.0
-#: Turns of typing alone and beside a chat; each phase of the two gets half of them.
-_N_TURNS = 4
-#: Of the time of the load, what the turns take together.
-_TURNS_SHARE = 2 / 3
+#: The turns of typing, with their shares of a turn's time. What gets slower or faster with time, such as a machine that
+#: grows hot, meets typing alone and beside a chat alike.
+_TURNS = (
+    (Phase.WARM, 2),
+    (Phase.ALONE, 1),
+    (Phase.BESIDE, 2),
+    (Phase.ALONE, 2),
+    (Phase.BESIDE, 2),
+    (Phase.ALONE, 1),
+)
+_N_TURNS = sum(share for _, share in _TURNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +79,13 @@ class LoadPlan:
 
     @property
     def turn_s(self) -> float:
-        """Of one turn of typing alone or beside a chat."""
-        return self.seconds * _TURNS_SHARE / _N_TURNS
+        """One share of the turns of typing, which take as long together as the load."""
+        return self.seconds / _N_TURNS
 
     @property
     def n_seconds(self) -> float:
         """Of all that is done, without what it takes to become ready."""
-        return self.seconds * (1 + _TURNS_SHARE)
+        return 2 * self.seconds
 
 
 @dataclass(slots=True)
@@ -140,14 +149,11 @@ class _Load:
             status = await until_ready(clients[0], self._clock, _READY_S)
             self._run.model = status["model"]
             daemon = psutil.Process(status["pid"])
-            # The last client chats beside the first one's typing, and rests under load.
-            *actors, chatter = (
-                self._actor(number, *one) for number, one in enumerate(zip((*kinds, Kind.CHAT), clients, strict=True))
-            )
-            for turn in range(_N_TURNS):
-                is_beside = turn % 2 == 1
-                phase = Phase.BESIDE if is_beside else Phase.ALONE
-                await self._act([actors[0], chatter] if is_beside else [actors[0]], phase, self._plan.turn_s, daemon)
+            chatter = self._chatter_beside(clients[-1])
+            actors = [self._actor(number, *one) for number, one in enumerate(zip(kinds, clients, strict=False))]
+            for phase, share in _TURNS:
+                acting = [actors[0]] if phase is Phase.ALONE else [actors[0], chatter]
+                await self._act(acting, phase, share * self._plan.turn_s, daemon)
             await asyncio.to_thread(self._control.call, "metrics")
             await self._act(actors, Phase.LOAD, self._plan.seconds, daemon)
             # On one connection: the figures since it asked before.
@@ -177,8 +183,17 @@ class _Load:
             return Typing(client, self._recorder, scripts, self._plan.interval_s)
         if kind is Kind.CHAT:
             files = [script.path for script in scripts]
-            return Chatter(client, self._recorder, f"load-{number}", files, self._plan.n_files)
+            sessions = (f"load-{number}-{nth}" for nth in itertools.count(1))
+            return Chatter(client, self._recorder, sessions, files, self._plan.n_files)
         return Background(client, self._recorder, scripts)
+
+    def _chatter_beside(self, client: LspClient) -> Chatter:
+        """Chats beside the first client's typing, and rests under load.
+
+        It stays in one conversation about the same files, as people do: once they are read, its answers stream.
+        """
+        files = [script.path for script in self._plan.scripts[: self._plan.n_files]]
+        return Chatter(client, self._recorder, itertools.repeat("beside"), files, self._plan.n_files)
 
     async def _act(self, actors: Sequence[Actor], phase: Phase, seconds: float, daemon: psutil.Process) -> None:
         """Have some clients work for a time, and wait for what they have asked by its end."""

@@ -101,6 +101,7 @@ async def test_a_typist_types_a_key_and_waits_for_its_answer() -> None:
         turn = ["textDocument/didClose", "textDocument/didOpen"]
         assert ["textDocument/didOpen", *change * 3, *turn, *change] == scene.server.methods()
         assert {Kind.TYPING} == {one.kind for one in scene.asked}
+        assert [1, 2, 3, 1] == [one.nth for one in scene.asked]
 
 
 async def test_a_reply_that_never_comes_is_lost_and_ends_its_client() -> None:
@@ -157,21 +158,21 @@ async def test_a_chat_is_timed_by_its_pieces_and_taken_back_at_the_end() -> None
             token = message["params"]["partialResultToken"]
             for text in ("a", "b", "c"):
                 server.piece(token, text)
-            if token == "me-1":
+            if token == "question-1":
                 server.piece("somebody-else", "x")
                 server.send(id=message["id"], result={"text": "abc"})
         elif message["method"] == "$/cancelRequest":
             server.send(id=message["params"]["id"], error={"code": -32800, "message": "taken back"})
 
     async with playing(chat) as scene:
-        actor = Chatter(scene.client, scene.recorder, "me", [Path("/w/a.py"), Path("/w/b.py")], 3)
+        actor = Chatter(scene.client, scene.recorder, iter("xy"), [Path("/w/a.py"), Path("/w/b.py")], 3)
         fates = await scene.act(actor, 1.0)
 
         assert [Fate.ANSWERED, Fate.TAKEN_BACK] == fates
         assert [3, 3] == [one.n_pieces for one in scene.asked]
         asked = [message["params"] for message in scene.server.heard if message["method"] == "codeassistd/chat"]
         assert ["file:///w/a.py", "file:///w/b.py", "file:///w/a.py"] == asked[0]["files"]
-        assert ["me-1", "me-2"] == [params["session"] for params in asked]
+        assert ["x", "y"] == [params["session"] for params in asked]
 
 
 async def test_a_refused_chat_is_no_lost_one() -> None:
@@ -183,4 +184,6 @@ async def test_a_refused_chat_is_no_lost_one() -> None:
             scene.stop.set()
 
     async with playing(refuse) as scene:
-        assert [Fate.REFUSED] == await scene.act(Chatter(scene.client, scene.recorder, "me", [Path("/w/a.py")], 1), 0)
+        assert [Fate.REFUSED] == await scene.act(
+            Chatter(scene.client, scene.recorder, iter("x"), [Path("/w/a.py")], 1), 0
+        )

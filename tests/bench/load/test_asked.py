@@ -7,8 +7,8 @@ import pytest
 from codeassistd.bench.load.asked import Asked, Fate, Kind, Phase, class_rows, keystroke_figures, mix
 
 
-def key(phase: Phase, took_s: float, fate: Fate = Fate.ANSWERED) -> Asked:
-    return Asked(Kind.TYPING, phase, fate, 10.0, 10.0 + took_s)
+def key(phase: Phase, took_s: float, fate: Fate = Fate.ANSWERED, nth: int = 4) -> Asked:
+    return Asked(Kind.TYPING, phase, fate, 10.0, 10.0 + took_s, nth=nth)
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,22 @@ def test_times_are_of_what_was_answered() -> None:
 
 
 def test_a_key_beside_a_chat_is_compared_with_one_alone() -> None:
-    """The 90th percentile of each; keys under load are another question."""
+    """The 90th percentile of each, without keys under load, of the warm-up, and those that a document is read for."""
     asked = [*[key(Phase.ALONE, 0.1), key(Phase.ALONE, 0.2)] * 15, *[key(Phase.BESIDE, 0.3)] * 30, key(Phase.LOAD, 9.0)]
 
+    asked += [key(phase, 8.0, nth=nth) for phase in (Phase.ALONE, Phase.BESIDE) for nth in (1, 2, 3)]
+    asked += [key(Phase.WARM, 7.0)] * 30
     figures = keystroke_figures([*asked, key(Phase.BESIDE, 70.0, Fate.LOST)])
 
     assert (30, 30) == (figures["n_keys_alone"], figures["n_keys_beside_chat"])
     assert [200.0, 300.0] == [pytest.approx(figures[f"keystroke_{name}_ms_p90"]) for name in ("alone", "beside_chat")]
     assert pytest.approx(300 / 200) == figures["keystroke_ratio"]
+
+
+def test_the_pieces_that_came_beside_the_keys_are_told() -> None:
+    """A chat that was only reading then would not be the one that the ratio speaks of."""
+    chats = [Asked(Kind.CHAT, phase, Fate.TAKEN_BACK, 1.0, 9.0, 2.0, 7) for phase in (Phase.BESIDE, Phase.LOAD)]
+    assert 7 == keystroke_figures([*chats, key(Phase.BESIDE, 0.1)])["n_pieces_beside_keys"]
 
 
 def test_of_too_few_keys_there_is_no_ratio() -> None:

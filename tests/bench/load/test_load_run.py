@@ -64,7 +64,7 @@ def test_every_client_gets_every_answer(home: Home, tmp_path: Path) -> None:
     assert {Kind.TYPING, Kind.CHAT} == {one.kind for one in run.asked if one.phase is Phase.BESIDE}
     assert set(Kind) == {one.kind for one in run.asked if one.phase is Phase.LOAD}
     assert set(LOAD_GOALS) <= set(figures)
-    assert {"alone", "beside", "load"} == set(seconds)
+    assert {"warm", "alone", "beside", "load"} == set(seconds)
     assert all(n_bytes > 0 for _, n_bytes in run.memory)
 
 
