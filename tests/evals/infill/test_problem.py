@@ -87,6 +87,19 @@ def test_a_file_that_is_not_there_is_told_of(tmp_path: Path) -> None:
         read_problems(tmp_path / "none")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_read_and_one_that_nobody_writes_to_is_empty(tmp_path: Path) -> None:
+    """As a shell's `<(...)` hands it over; without a writer it is told of, and nobody waits for one."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="pipe is empty; give a file of the HumanEval infilling benchmark"):
+        read_problems(tmp_path / "pipe")
+    reading, writing = os.pipe()
+    with os.fdopen(reading), os.fdopen(writing, "w") as file:
+        file.write(json.dumps(ENTRY))
+        file.close()
+        assert 1 == len(read_problems(Path(f"/dev/fd/{reading}")))
+
+
 def test_where_whole_lines_are_missing_the_cursor_has_a_line_of_its_own() -> None:
     """As in an editor: the benchmark leaves out even the line break."""
     assert "\n    return b\n" == PROBLEM.after
