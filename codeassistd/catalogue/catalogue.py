@@ -55,15 +55,6 @@ class ModelEntry:
     is_current: bool
     sha256: str
 
-    @property
-    def checked_by(self) -> str:
-        """What a pull is checked against, for people: `manifest`, `first pull` or `server`; empty for a bare file."""
-        if self.manifest is None:
-            return ""
-        if self.manifest.sha256:
-            return "manifest"
-        return "first pull" if self.sha256 else "server"
-
 
 @dataclass(frozen=True, slots=True)
 class ResolvedModel:
@@ -72,7 +63,7 @@ class ResolvedModel:
     Attributes:
         name: the manifest's name, that of a draft model, or the path.
         manifest: None for a draft model and for a bare GGUF path.
-        repacked: where a copy requantised to Q4_0 belongs; None where the file is taken as it is.
+        repacked: where the copy in Q4_0 belongs, beside those in other formats; None where the file is taken as it is.
     """
 
     name: str

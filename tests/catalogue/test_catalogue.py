@@ -48,10 +48,10 @@ def test_a_second_pull_asks_nobody(hub: Hub) -> None:
 def test_the_first_pull_pins_the_hash(hub: Hub) -> None:
     """A file without a known hash is known afterwards, and another one under its name is refused."""
     entry = next(entry for entry in hub.catalogue.entries() if entry.name == "tiny")
-    assert ("", "server", None) == (entry.sha256, entry.checked_by, entry.path)
+    assert ("", None) == (entry.sha256, entry.path)
     hub.catalogue.pull("tiny", ignore_progress)
     entry = next(entry for entry in hub.catalogue.entries() if entry.name == "tiny")
-    assert (MODEL_SHA256, "first pull") == (entry.sha256, entry.checked_by)
+    assert MODEL_SHA256 == entry.sha256
     hub.catalogue.remove("tiny")
     hub.publish(MODEL + b"changed")
     with pytest.raises(PullError, match=rf"your first pull had {MODEL_SHA256[:12]}….*delete .*record\.json and pull"):
