@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import os
 import socket
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,10 @@ __all__ = ["server_typing"]
 
 _HOST = "127.0.0.1"
 _N_LINES = 256
+_LEAST_CTX = 8192
+"""Tokens that so many lines of code may have; a longer prompt is answered with an error."""
+_OURS = frozenset({"GOMP_SPINCOUNT", "GGML_NO_BACKTRACE"})
+"""What `engine.llama` sets for the library in this process. The server is to run as its authors would have it."""
 _N_TOKENS = 24
 _START_S = 120.0
 _POLL_S = 0.1
@@ -37,7 +42,7 @@ def server_typing(server: Path, model: Path, n_ctx: int, scripts: Sequence[Typin
     Args:
         server: its program.
         model: the file to serve.
-        n_ctx: tokens of its context.
+        n_ctx: tokens of its context; more where the prompts need it.
         scripts: what is typed.
         clock: measures.
 
@@ -56,10 +61,12 @@ def server_typing(server: Path, model: Path, n_ctx: int, scripts: Sequence[Typin
 @contextlib.contextmanager
 def _running(server: Path, model: Path, n_ctx: int, clock: Clock) -> Iterator[int]:
     port = _free_port()
-    command = [str(server), "-m", str(model), "-c", str(n_ctx), "--host", _HOST, "--port", str(port)]
+    n_held = max(n_ctx, _LEAST_CTX)
+    command = [str(server), "-m", str(model), "-c", str(n_held), "--host", _HOST, "--port", str(port)]
+    environ = {name: value for name, value in os.environ.items() if name not in _OURS}
     try:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environ
         )
     except OSError as error:
         raise UsageError(f"{server} cannot be started: {error.strerror}; give the path of llama-server") from error

@@ -14,7 +14,7 @@ from codeassistd.errors import EngineError, UsageError
 from codeassistd.tuning.server import server_typing
 
 SERVER = """#!{python}
-import http.server, json, sys
+import http.server, json, os, sys
 arguments = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
@@ -22,7 +22,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with open({log!r}, "a") as log:
-            log.write(json.dumps({{**asked, **arguments}}) + "\\n")
+            log.write(json.dumps({{**asked, **arguments, "spins": os.environ.get("GOMP_SPINCOUNT")}}) + "\\n")
         self.answer({{"content": "x"}}, {status})
     def answer(self, content, status=200):
         body = json.dumps(content).encode()
@@ -47,8 +47,12 @@ def program(folder: Path, text: str) -> Path:
     return path
 
 
-def test_each_key_is_asked_as_the_plugin_asks(tmp_path: Path) -> None:
-    """The 256 lines before the cursor, one line of answer, with the prompt cache; the first request is not counted."""
+def test_each_key_is_asked_as_the_plugin_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The 256 lines before the cursor, one line of answer, with the prompt cache; the first request is not counted.
+
+    The context holds so many lines, and what this process has set for its own threads is not handed on.
+    """
+    monkeypatch.setenv("GOMP_SPINCOUNT", "1000")
     log = tmp_path / "log"
     server = program(tmp_path, SERVER.format(python=sys.executable, log=str(log), status=200))
     speed = server_typing(server, Path("m.gguf"), 2048, [SCRIPT, SCRIPT], SystemClock())
@@ -58,7 +62,7 @@ def test_each_key_is_asked_as_the_plugin_asks(tmp_path: Path) -> None:
     assert asked[2]["prompt"].startswith("line 45\n")
     assert asked[2]["prompt"].endswith("line 299\nab")
     assert (24, ["\n"], True, 0) == tuple(asked[0][key] for key in ("n_predict", "stop", "cache_prompt", "temperature"))
-    assert ("m.gguf", "2048", "127.0.0.1") == tuple(asked[0][key] for key in ("-m", "-c", "--host"))
+    assert ("m.gguf", "8192", "127.0.0.1", None) == tuple(asked[0][key] for key in ("-m", "-c", "--host", "spins"))
 
 
 def test_what_is_no_server_is_one_line(tmp_path: Path) -> None:
