@@ -71,8 +71,7 @@ class Found:
 class AnswerCache:
     """The kept answers; used on the loop's thread."""
 
-    def __init__(self, max_answers: int = _MAX_ANSWERS) -> None:
-        self._max_answers = max_answers
+    def __init__(self) -> None:
         self._trees: dict[Question, TextTree[tuple[Known, float]]] = {}
         self._order: OrderedDict[tuple[Question, str], None] = OrderedDict()
 
@@ -84,7 +83,7 @@ class AnswerCache:
         self._trees.setdefault(question, TextTree()).put(before, (known.alone(), cost_ms))
         self._order[question, before] = None
         self._order.move_to_end((question, before))
-        while len(self._order) > self._max_answers:
+        while len(self._order) > _MAX_ANSWERS:
             self._forget(next(iter(self._order)))
 
     def find(self, question: Question, before: str, shape: Shape) -> Found | None:

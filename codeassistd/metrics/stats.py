@@ -73,19 +73,12 @@ def paired_ratio(ours: Sequence[float], theirs: Sequence[float]) -> Ratio:
     return Ratio(statistics.median(ratios), bootstrap(ratios, statistics.median), len(ratios))
 
 
-def bootstrap(
-    values: Sequence[float],
-    figure: Callable[[Sequence[float]], float],
-    *,
-    level: float = _LEVEL,
-    n_draws: int = _N_DRAWS,
-    seed: int = _SEED,
-) -> Interval:
-    """The interval of `figure` over samples drawn from `values` with replacement; the same seed gives the same one."""
-    draws = random.Random(seed)  # noqa: S311 - statistics, not secrets
-    figures = [figure(draws.choices(values, k=len(values))) for _ in range(n_draws)]
-    rest = 100 * (1 - level) / 2
+def bootstrap(values: Sequence[float], figure: Callable[[Sequence[float]], float]) -> Interval:
+    """Where `figure` lies in 95 of 100 samples drawn from `values` with replacement; the same values give the same."""
+    draws = random.Random(_SEED)  # noqa: S311 - statistics, not secrets
+    figures = [figure(draws.choices(values, k=len(values))) for _ in range(_N_DRAWS)]
+    rest = 100 * (1 - _LEVEL) / 2
     low, high = percentile(figures, rest), percentile(figures, 100 - rest)
     if low is None or high is None:
-        raise ValueError("there were no draws")
+        raise AssertionError("there are always draws")
     return Interval(low, high)

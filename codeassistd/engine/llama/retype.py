@@ -50,7 +50,7 @@ def bytes_with(header: Header, types: TensorTypes) -> int:
     return n_bytes
 
 
-def write_types(source: Path, target: Path, types: TensorTypes, on_written: OnWritten, threads: int = 0) -> None:
+def write_types(source: Path, target: Path, types: TensorTypes, on_written: OnWritten) -> None:
     """Write `source` to `target` with the tensors of `types` in those formats, and all others as they are.
 
     Args:
@@ -58,7 +58,6 @@ def write_types(source: Path, target: Path, types: TensorTypes, on_written: OnWr
         target: in a folder that exists; replaced if it is there.
         types: formats by name.
         on_written: told how far it is.
-        threads: processor threads; 0 takes all.
 
     Raises:
         ModelLoadError: the source cannot be read, llama.cpp gives a tensor another format, or the target cannot be
@@ -70,7 +69,7 @@ def write_types(source: Path, target: Path, types: TensorTypes, on_written: OnWr
     embedding = wanted.get(_EMBEDDING)
     order = Order(
         file_type=llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0,  # of what `types` has nothing for: nothing
-        threads=threads,
+        threads=0,  # all processors
         types=weights,
         # These two have parameters of their own, which outrank the list; a model without a head of its own writes with
         # its embedding.
