@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.support.processes import Home
+from tests.support.processes import Home, has_ended
 from tests.support.waiting import wait_for
 
 pytestmark = [
@@ -40,7 +40,7 @@ def test_a_terminated_measurement_ends_its_daemon(tmp_path: Path) -> None:
         assert children
         measuring.send_signal(signal.SIGTERM)
         assert 128 + signal.SIGTERM == measuring.wait(60)
-    wait_for(lambda: not any(child.is_running() for child in children), "the daemon's end")
+    wait_for(lambda: all(has_ended(child) for child in children), "the daemon's end")
 
     assert not folder.exists()
     home.close()

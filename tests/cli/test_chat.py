@@ -15,6 +15,7 @@ import pytest
 
 from codeassistd.cli import app
 from codeassistd.paths import Paths
+from tests.support.editor_days import STORY, STORY_SETTINGS
 from tests.support.processes import Home
 from tests.support.waiting import SAFETY_S, wait_for
 
@@ -22,9 +23,9 @@ pty = pytest.importorskip("pty", reason="no terminals to play on this system")
 pytestmark = pytest.mark.slow
 
 SCRIPT: dict[str, Any] = {
-    "rules": [{"matches": "a long story\n\nAssistant:\n$", "answer": "once upon a time " * 40}],
+    "rules": [{"matches": "a long story\n\nAssistant:\n$", "answer": STORY}],
     "default": "Use a set.",
-    "n_ctx": 4096,
+    "n_ctx": 16384,
 }
 CHAT = [sys.executable, "-P", "-m", "codeassistd", "chat"]
 
@@ -122,13 +123,14 @@ def test_conversations_are_listed_exported_and_forgotten(home: Home, capsys: pyt
 
 def test_ctrl_c_stops_the_answer_and_not_the_program(home: Home) -> None:
     """Ctrl-D ends it; what was said until then is kept."""
-    home.start_daemon({**SCRIPT, "step_s": 0.02})
+    home.environ |= STORY_SETTINGS
+    home.start_daemon({**SCRIPT, "step_s": 0.01})
     ours, theirs = pty.openpty()
     with subprocess.Popen(CHAT, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as process:
         screen = _Screen(ours)
         screen.wait("> ")
         screen.type("a long story\n")
-        screen.wait("once upon")
+        screen.wait("Once upon")
         os.kill(process.pid, signal.SIGINT)
         screen.wait("(stopped)")
         screen.type("and now?\n")
@@ -145,7 +147,7 @@ def test_ctrl_c_stops_the_answer_and_not_the_program(home: Home) -> None:
     said = subprocess.run([*CHAT, "export", "--json"], capture_output=True, text=True, check=True)
     turns = json.loads(said.stdout)["rows"]
     assert ["a long story", "and now?"] == [turn["asked"] for turn in turns]
-    assert turns[0]["said"].startswith("once upon")
+    assert turns[0]["said"].startswith("Once upon")
     assert "Use a set." == turns[1]["said"]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.support.editor_days import BROKEN, LATE, RETURN_SAFETY_S, Stopwatch
+from tests.support.editor_days import BROKEN, LATE, Stopwatch
 from tests.support.neovim import LINES, Build, Neovim
 from tests.support.processes import Home, command_line, has_ended
 from tests.support.waiting import wait_for
@@ -95,11 +95,10 @@ def test_a_killed_daemon_comes_back_with_the_unsaved_text(
     neovim.until_ready()
     neovim.keys("Apr")
     neovim.until_ghost("ice * count")
-    gone_s = stopwatch.told(f"Neovim {line}: from SIGKILL to the next suggestion")
+    stopwatch.tell(f"Neovim {line}: from SIGKILL to the next suggestion")
     neovim.keys("<Tab>")
 
     neovim.until_text(["total = price * count"])
-    assert gone_s < RETURN_SAFETY_S
 
 
 def test_a_snooze_holds_until_it_is_ended(home: Home, neovim: Neovim) -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
-__all__ = ["BROKEN", "LATE", "RETURN_SAFETY_S", "STORY", "STORY_SETTINGS", "Stopwatch"]
+__all__ = ["BROKEN", "LATE", "STORY", "STORY_SETTINGS", "Stopwatch"]
 
 #: The cause of a step that fails, by the script of a model.
 BROKEN = "the processor is on holiday"
@@ -15,9 +15,6 @@ BROKEN = "the processor is on holiday"
 #: An answer that is still written when it is taken back: at 10 ms a letter, longer than a test waits for anything.
 STORY = "Once upon a time, " * 600
 STORY_SETTINGS: Mapping[str, str] = {"CODEASSISTD_CHAT__MAX_TOKENS": "8000", "CODEASSISTD_MODEL__MAX_DRAFT": "0"}
-
-#: A killed daemon shall be back within 3 s. A busy machine may take longer; ten times that is a fault.
-RETURN_SAFETY_S = 30.0
 
 #: A daemon that does nothing until a file appears, and then becomes the real one.
 LATE = """
@@ -43,9 +40,8 @@ class Stopwatch:
         """Measure from now on."""
         self._start_s = time.monotonic()
 
-    def told(self, what: str) -> float:
-        """Seconds since the start, printed behind `what`."""
+    def tell(self, what: str) -> None:
+        """Print the seconds since the start behind `what`; how many they may be depends on the machine."""
         seconds = time.monotonic() - self._start_s
         with self._uncaptured():
             sys.stdout.write(f"\n{what}: {seconds:.1f} s\n")
-        return seconds
