@@ -75,10 +75,12 @@ def test_nothing_is_kept_of_a_closed_document() -> None:
 
 
 @given(st.text("ab\n", max_size=12), st.text("ab\n", max_size=12))
-def test_an_edit_turns_the_one_text_into_the_other(one: str, two: str) -> None:
+def test_a_change_is_one_edit_with_lines_of_both_texts(one: str, two: str) -> None:
     """For any two texts, its lines are a part of each."""
     edits = RecentEdits()
     edits.changed(document(one), document(two), 0.0)
-    for edit in edits.edits():
+    found = edits.edits()
+    assert (one != two) == len(found)
+    for edit in found:
         assert "\n".join(edit.before) in one
         assert "\n".join(edit.after) in two

@@ -49,7 +49,9 @@ def test_kinds_and_languages_take_turns(repository: Path) -> None:
 
 def test_each_hole_is_what_its_kind_says(repository: Path) -> None:
     """With the hole filled it is the file again, and the cursor stands in the line that is told."""
-    for spot in choose_spots(source_files([repository], LANGUAGES), 60, 3, LANGUAGES):
+    spots = choose_spots(source_files([repository], LANGUAGES), 60, 3, LANGUAGES)
+    assert set(Kind) == {spot.kind for spot in spots}
+    for spot in spots:
         content = spot.path.read_text()
         assert content == spot.before + spot.removed + spot.after
         assert spot.line == spot.before.count("\n") + 1
