@@ -17,6 +17,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 import tree_sitter
@@ -50,42 +51,74 @@ class _Piece(NamedTuple):
     start: int = 0
 
 
-_Place = tuple[int, int, int, str]
-"""Where a piece lies, in bytes: its lines, the start of the definition that it is, and the kind of that."""
+_Cuts = dict[tuple[int, int, int, str], tuple[int, ...]]
+"""Lines at which pieces are cut, counted from their first.
+
+By the place of the piece: its bytes, the start of the definition that it is (0 where it is none), and its kind.
+"""
 
 
-def _moved(place: _Place, delta: int) -> _Place:
-    """Behind an edit in front of it; 0 stays: no definition starts there that has a piece behind an edit."""
-    first, end, start, kind = place
-    return first + delta, end + delta, start + delta if start else 0, kind
+class _Section(NamedTuple):
+    """Lines that are cut by themselves: a function or class with all that is in it and what stands above it.
+
+    Attributes:
+        first, end: its lines.
+        blocks: functions and classes, outer before inner.
+    """
+
+    first: int
+    end: int
+    blocks: Sequence[Symbol]
 
 
+class _Cut(NamedTuple):
+    """What a section was cut to, and what it was then; the pieces lie where its lines were."""
+
+    section: _Section
+    pieces: Sequence[_Piece]
+
+    def moved_to(self, section: _Section) -> Sequence[_Piece] | None:
+        """The pieces where the section is now; None where something in it has another name, since a scope has."""
+        was = self.section
+        # Mostly the very same: only what stands behind an edit has moved.
+        if was.blocks != section.blocks and list(map(_named, was.blocks)) != list(map(_named, section.blocks)):
+            return None
+        delta = section.first - was.first
+        if not delta:
+            return self.pieces
+        return [_Piece(first + delta, end + delta, name, kind) for first, end, name, kind, _ in self.pieces]
+
+
+_named = attrgetter("kind", "qualified_name")
 _OUTSIDE = ("", "code")
 
 
 class Chunker:
-    """Cuts one text, and remembers the cuts between edits."""
+    """Cuts one text, and remembers between edits what it is cut to: most sections are as they were."""
 
     def __init__(self) -> None:
-        # Lines at which a piece is cut, counted from its first, by the bytes of the piece.
-        self._cuts: dict[_Place, tuple[int, ...]] = {}
-        # Where a definition with what stands above it starts, by where it starts itself.
-        self._tops: dict[int, int] = {}
+        # By the bytes of the section.
+        self._sections: dict[tuple[int, int], _Cut] = {}
+        # Of the sections that were cut last: whoever types in a long class changes one piece of it.
+        self._cuts: _Cuts = {}
 
     def edit(self, edit: TextEdit) -> None:
         """Follow an edit: what it touches is to be cut anew."""
+        start, old_end, delta = edit.start, edit.old_end, edit.delta
+        sections, self._sections = self._sections, {}
+        for lies, cut in sections.items():
+            if lies[1] < start:
+                self._sections[lies] = cut
+            elif lies[0] > old_end:
+                self._sections[lies[0] + delta, lies[1] + delta] = cut
         cuts, self._cuts = self._cuts, {}
         for place, lines in cuts.items():
-            if place[1] < edit.start:
+            if place[1] < start:
                 self._cuts[place] = lines
-            elif place[0] > edit.old_end:
-                self._cuts[_moved(place, edit.delta)] = lines
-        tops, self._tops = self._tops, {}
-        for start, top in tops.items():
-            if start < edit.start:
-                self._tops[start] = top
-            elif top > edit.old_end:
-                self._tops[start + edit.delta] = top + edit.delta
+            elif place[0] > old_end:
+                # No definition starts at 0 that has a piece behind an edit.
+                definition = place[2] + delta if place[2] else 0
+                self._cuts[place[0] + delta, place[1] + delta, definition, place[3]] = lines
 
     def chunks(self, text: Text, tree: tree_sitter.Tree, symbols: Sequence[Symbol], docs: Docs) -> tuple[Chunk, ...]:
         """The pieces of `text`; lines without a word at their borders are left out.
@@ -96,17 +129,33 @@ class Chunker:
             symbols: its definitions, outer before inner.
             docs: tells what stands above a definition and belongs to it.
         """
-        known, self._cuts = self._cuts, {}
-        tops, self._tops = self._tops, {}
-        blocks = [symbol for symbol in symbols if symbol.kind in _BLOCKS]
-        for symbol in blocks:
-            start = symbol.start
-            top = tops.get(start)
-            self._tops[start] = docs.top(start) if top is None else top
+        known, self._sections = self._sections, {}
+        known_cuts, self._cuts = self._cuts, {}
         parts: list[_Piece] = []
         # A list, since looking into an array makes a number each time.
         borders = [*text.starts, len(text)]
-        for piece in _pieces(borders, blocks, self._tops):
+        for section in _sections(text, borders, symbols):
+            lies = borders[section.first], borders[section.end]
+            cut = known.get(lies)
+            pieces = None if cut is None else cut.moved_to(section)
+            if pieces is None:
+                divided = _pieces(borders, section, docs)
+                pieces = list(self._parts(text, borders, tree, divided, known_cuts))
+            self._sections[lies] = _Cut(section, pieces)
+            parts += pieces
+        kinds = {symbol.qualified_name: symbol.kind for symbol in symbols}
+        return tuple(
+            [
+                Chunk(name, kind, borders[first], text.line_end(end - 1), first, end)
+                for first, end, name, kind, _ in _joined(parts, kinds)
+            ]
+        )
+
+    def _parts(
+        self, text: Text, borders: Sequence[int], tree: tree_sitter.Tree, pieces: Iterable[_Piece], known: _Cuts
+    ) -> Iterator[_Piece]:
+        """The parts that `pieces` are cut to."""
+        for piece in pieces:
             top, end, name, kind, start = piece
             place = borders[top], borders[end], start, kind
             lines = known.get(place)
@@ -114,27 +163,47 @@ class Chunker:
                 lines = _cut(text, borders, tree, piece)
             self._cuts[place] = lines
             for first, last in pairwise(lines):
-                parts.append(_Piece(top + first, top + last, name, kind))
+                yield _Piece(top + first, top + last, name, kind)
                 kind = "part" if name else kind
-        kinds = {symbol.qualified_name: symbol.kind for symbol in symbols}
-        return tuple(
-            Chunk(name, kind, borders[first], text.line_end(end - 1), first, end)
-            for first, end, name, kind, _ in _joined(parts, kinds)
-        )
 
 
-def _pieces(borders: Sequence[int], blocks: Iterable[Symbol], tops: Mapping[int, int]) -> Iterator[_Piece]:
-    """The whole text: functions, and between them what the innermost class or the file itself has.
+def _sections(text: Text, borders: Sequence[int], symbols: Sequence[Symbol]) -> Iterator[_Section]:
+    """All lines, cut where a function or class of several lines ends that lies in no other.
+
+    A class on one line is no border: it is a statement among others.
+    """
+    n_lines = len(borders) - 1
+    line, until = 0, 0
+    inside: list[Symbol] = []
+    is_whole = False
+    for symbol in symbols:
+        kind, start, end = symbol.kind, symbol.start, symbol.end
+        if kind not in _BLOCKS:
+            continue
+        if is_whole and start >= borders[until]:
+            yield _Section(line, until, inside)
+            line, inside, is_whole = until, [], False
+        inside.append(symbol)
+        if not is_whole or end > borders[until]:
+            until = bisect_right(borders, max(start, end - 1), until, n_lines)
+            is_whole = is_whole or kind in FUNCTION_KINDS or text.content.find(b"\n", start, end) >= 0
+    if is_whole and until < n_lines:
+        yield _Section(line, until, inside)
+        line, inside = until, []
+    yield _Section(line, n_lines, inside)
+
+
+def _pieces(borders: Sequence[int], section: _Section, docs: Docs) -> Iterator[_Piece]:
+    """The lines of a section, divided by what they belong to: functions whole, of classes only what no function has.
 
     Args:
         borders: where each line starts, and where the text ends.
-        blocks: functions and classes, outer before inner.
-        tops: where each of them starts with what stands above it.
+        section: is divided.
+        docs: tells what stands above a definition and belongs to it.
     """
-    n_lines = len(borders) - 1
+    line, last, blocks = section
     # Containers that are open, each with the line behind it.
-    open_until = [(n_lines, _OUTSIDE)]
-    line = 0
+    open_until = [(last, _OUTSIDE)]
 
     def up_to(end: int) -> Iterator[_Piece]:
         """What lies between the last piece and `end`, each line to the container that it stands in."""
@@ -147,10 +216,10 @@ def _pieces(borders: Sequence[int], blocks: Iterable[Symbol], tops: Mapping[int,
             line = min(until, end)
 
     for symbol in blocks:
-        end = bisect_right(borders, max(symbol.start, symbol.end - 1), 0, n_lines)
+        end = bisect_right(borders, max(symbol.start, symbol.end - 1), line, last)
         if end <= line:
             continue
-        first = max(line, bisect_right(borders, tops[symbol.start], 0, n_lines) - 1)
+        first = max(line, bisect_right(borders, docs.top(symbol.start), 0, last) - 1)
         if symbol.kind in FUNCTION_KINDS:
             if line < first:
                 yield from up_to(first)
@@ -161,7 +230,7 @@ def _pieces(borders: Sequence[int], blocks: Iterable[Symbol], tops: Mapping[int,
             while len(open_until) > 1 and open_until[-1][0] <= line:
                 open_until.pop()
             open_until.append((min(end, open_until[-1][0]), (symbol.qualified_name, symbol.kind)))
-    yield from up_to(n_lines)
+    yield from up_to(last)
 
 
 def _trimmed(text: Text, borders: Sequence[int], piece: _Piece) -> tuple[int, int] | None:
@@ -256,25 +325,29 @@ def _children_from(node: tree_sitter.Node, start: int, end: int) -> Iterator[tre
 def _joined(pieces: Sequence[_Piece], kinds: Mapping[str, str]) -> Iterator[_Piece]:
     """The pieces, tiny neighbours together; `kinds` are those of all definitions by name."""
     last: _Piece | None = None
+    is_last_tiny = False
     for piece in pieces:
+        first, end, name, kind, _ = piece
+        is_tiny = end - first < _TINY_LINES and kind != "part"
         if last is None:
             last = piece
-        elif _is_tiny(last) and _is_tiny(piece):
-            name = _common(last.name, piece.name)
-            last = _Piece(last.first, piece.end, name, kinds.get(name, "code"))
+        elif is_last_tiny and is_tiny:
+            name = _common(last.name, name)
+            first = last.first
+            last = _Piece(first, end, name, kinds.get(name, "code"))
+            is_tiny = end - first < _TINY_LINES
         else:
             yield last
             last = piece
+        is_last_tiny = is_tiny
     if last is not None:
         yield last
 
 
-def _is_tiny(piece: _Piece) -> bool:
-    return piece.end - piece.first < _TINY_LINES and piece.kind != "part"
-
-
 def _common(left: str, right: str) -> str:
     """The name of what both stand in, or of the one that the other stands in."""
+    if left == right or not left or not right:
+        return left and right
     words = []
     for one, other in zip(left.split("."), right.split("."), strict=False):
         if one != other:
