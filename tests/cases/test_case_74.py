@@ -101,7 +101,8 @@ class Editor:
 
 def converse(proxy: subprocess.Popen[bytes]) -> Editor:
     """Open a document, get 20 suggestions, leave; returns with the proxy's output complete."""
-    safety = threading.Timer(SAFETY_S, proxy.kill)
+    # Twenty-two questions, while noise takes all of the processor that it can get.
+    safety = threading.Timer(10 * SAFETY_S, proxy.kill)
     safety.start()
     editor = Editor(proxy)
     editor.ask(1, "initialize", {"processId": None, "capabilities": {}})
