@@ -26,7 +26,7 @@ __all__ = ["AUTOMATIC", "INVOKED", "LspClient", "LspError", "Message", "Pending"
 #: The protocol's two kinds of trigger: the user asked by hand, or the editor asks while the user types.
 INVOKED, AUTOMATIC = 1, 2
 
-_SAFETY_S = 30.0
+_SAFETY_S = 120.0
 _ERROR_TYPE = 1
 _METHOD_NOT_FOUND = -32601
 #: Not a code of the protocol: the connection ended before an answer came.
