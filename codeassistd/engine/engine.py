@@ -17,7 +17,7 @@ from codeassistd.clock import Clock, SystemClock
 from codeassistd.engine.backend import Backend, BackendFactory, BackendInfo, Batch, Logits, Vocabulary
 from codeassistd.engine.board import Board
 from codeassistd.engine.generation import Generation
-from codeassistd.engine.inbox import Forgetting, Inbox
+from codeassistd.engine.inbox import Forgetting, Inbox, carry_out_all
 from codeassistd.engine.loading import Loading
 from codeassistd.engine.options import EngineOptions
 from codeassistd.engine.request import (
@@ -247,8 +247,7 @@ class Engine:
         self._forget(inbox.forgetting, self._stepper)
 
     def _forget(self, wishes: Iterable[Forgetting], stepper: Stepper | None) -> None:
-        for wish in wishes:
-            wish.carry_out(None if stepper is None else stepper.carrier, self._options.limits.folder)
+        carry_out_all(wishes, None if stepper is None else stepper.carrier, self._options.limits.folder)
 
     def _take_inbox(self) -> Inbox:
         with self._wake:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from codeassistd.engine.state_folder import forget_states
 from codeassistd.engine.stepper import Stepper
 from codeassistd.errors import EngineError
 
-__all__ = ["Forgetting", "Inbox"]
+__all__ = ["Forgetting", "Inbox", "carry_out_all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,13 @@ class Forgetting:
                 self.done.set_exception(problem)
             elif is_awaited:
                 self.done.set_result(None)
+
+
+def carry_out_all(wishes: Iterable[Forgetting], carrier: Carrier | None, folder: Path | None) -> None:
+    """Carry out each, also where one fails: whoever waits for another has to be answered."""
+    with contextlib.ExitStack() as left:
+        for wish in wishes:
+            left.callback(wish.carry_out, carrier, folder)
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -20,6 +21,9 @@ from codeassistd.testing.fake_clock import FakeClock
 from codeassistd.testing.fake_script import FakeScript
 from tests.support.engines import answer_of, request, settled
 from tests.support.states import files_of
+
+_LONG_S = 60.0
+"""A safety stop."""
 
 A, B = "a" * 100, "b" * 150
 
@@ -143,6 +147,31 @@ def test_a_wish_that_fails_does_not_count_as_carried_out(tmp_path: Path) -> None
         wish.carry_out(carrier, tmp_path)
     with pytest.raises(EngineError, match=r"^what was read could not be forgotten; the log has the cause$"):
         wish.done.result(0)
+
+
+async def test_a_wish_that_fails_leaves_the_next_one_in_force(tmp_path: Path) -> None:
+    """Both came while the engine was busy with another one."""
+    engine = engine_in(tmp_path)
+    await n_cached(engine, A, "gone")
+    is_busy, may_go_on = Event(), Event()
+
+    def slow(_client: str) -> bool:
+        is_busy.set()
+        return not may_go_on.wait(_LONG_S)
+
+    def broken(_client: str) -> bool:
+        raise ValueError("odd")
+
+    first = engine.forget(slow)
+    assert is_busy.wait(_LONG_S)
+    wishes = [engine.forget(broken), engine.forget(of("gone"))]
+    may_go_on.set()
+    assert None is first.result(_LONG_S)
+    with pytest.raises(EngineError, match="could not be forgotten"):
+        wishes[0].result(_LONG_S)
+    assert None is wishes[1].result(_LONG_S)
+    assert 0 == await n_cached(engine, A, "gone")
+    engine.stop()
 
 
 def test_a_wish_that_was_taken_back_is_carried_out_all_the_same(tmp_path: Path) -> None:
