@@ -155,8 +155,10 @@ class _Reading:
 
     @property
     def is_clear(self) -> bool:
-        """Whether it is faster, or cannot well become so."""
-        return self.is_faster or (self.ratio is not None and self.ratio.interval.low > _WORTH)
+        """Whether it is faster, or cannot well become so: a change that is worth a trial shows by so many stretches."""
+        if self.ratio is None:
+            return False
+        return self.is_faster or self.ratio.interval.low > _WORTH or self.ratio.value >= 1.0
 
     @property
     def words(self) -> str:

@@ -95,10 +95,18 @@ def test_a_clear_loss_is_decided_by_eight_stretches() -> None:
 
 def test_what_cannot_be_told_from_noise_is_not_kept() -> None:
     """Faster and slower by turns: it is given up after sixteen stretches."""
-    swinging = [pairs for both in zip(stretches(0.8, 8), stretches(1.22, 8), strict=True) for pairs in both]
+    swinging = [pairs for both in zip(stretches(0.8, 8), stretches(1.15, 8), strict=True) for pairs in both]
     assert not judge_trial(swinging[:15]).is_decided
     trial = judge_trial(swinging)
     assert (True, False) == (trial.is_decided, trial.is_better)
+
+
+def test_what_is_no_faster_after_eight_stretches_is_given_up() -> None:
+    """Slower and faster by turns, a little slower on the whole: nobody waits for the next eight."""
+    swinging = [pairs for both in zip(stretches(1.3, 4), stretches(0.8, 4), strict=True) for pairs in both]
+    trial = judge_trial(swinging)
+    assert (True, False) == (trial.is_decided, trial.is_better)
+    assert trial.words.startswith("not faster beyond noise: 1.0")
 
 
 def test_one_endless_key_decides_nothing() -> None:
