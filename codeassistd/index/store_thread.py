@@ -75,7 +75,9 @@ class StoreThread(Generic[_Store]):
             refused.set_result(otherwise)
             return refused
         self._n_given += 1
-        return self._thread.submit(self._guarded, work, otherwise)
+        tried = self._thread.submit(self._guarded, work, otherwise)
+        tried.add_done_callback(_tell)
+        return tried
 
     def flush(self) -> None:
         """Wait until all that was given so far is on its way to the disk; for tests and for reading afterwards."""
@@ -119,3 +121,10 @@ class StoreThread(Generic[_Store]):
         if self._store is not None:
             self._store.close()
             self._store = None
+
+
+def _tell(tried: Future[_Result]) -> None:
+    """What nobody foresaw must not pass unseen: most of those who give work do not look what came of it."""
+    error = None if tried.cancelled() else tried.exception()
+    if error is not None:
+        _log.error("a store failed in a way that nobody foresaw", exc_info=error)

@@ -92,3 +92,15 @@ def test_what_was_given_before_the_end_is_kept(shelf: Shelf, thread: StoreThread
     thread.close()
     assert (["one"], 1) == (shelf.kept, shelf.n_closed)
     assert "otherwise" == thread.attempt(putting("two"), "otherwise").result()
+
+
+def test_what_nobody_foresaw_is_logged(thread: StoreThread[Shelf], caplog: pytest.LogCaptureFixture) -> None:
+    """Those who give work seldom look what came of it; what was foreseen is told otherwise."""
+
+    def slip(_: Shelf) -> None:
+        raise ZeroDivisionError
+
+    tried = thread.attempt(slip, None)
+    thread.flush()
+    assert isinstance(tried.exception(), ZeroDivisionError)
+    assert ["a store failed in a way that nobody foresaw"] == caplog.messages
