@@ -1,8 +1,8 @@
-"""A language client for tests: it keeps everything the server says, and no server error goes unnoticed.
+"""A language client for tests, benches and evals: it keeps what the server says, and no error goes unnoticed.
 
     async with LspClient(reader, writer) as client:
         await client.initialize(root=tmp_path)
-        await client.open("file:///w/a.py", "x = ")
+        client.open("file:///w/a.py", "x = ")
         items = await client.complete("file:///w/a.py", 0, 4)
 
 An error that the test did not read fails it at the end of the block: an answer whose result was never asked for, and
