@@ -62,9 +62,10 @@ def _index(
     as_json: AsJson = False,
 ) -> None:
     """Index a workspace here, apart from the daemon's index, and measure time and memory."""
-    root = path.resolve()
-    if not root.is_dir():
+    # First, for a link that leads to itself has no whole path.
+    if not path.is_dir():
         raise UsageError(f"{path} is not a folder; give the root of a workspace")
+    root = path.resolve()
     paths = Paths.resolve()
     overrides = parse_assignments(assignments or ())
     settings = load(paths, overrides=overrides).settings

@@ -83,10 +83,10 @@ def _search(
 
 
 def _root(path: Path) -> Path:
-    root = path.resolve()
-    if not root.is_dir():
+    # First, for a link that leads to itself has no whole path.
+    if not path.is_dir():
         raise UsageError(f"{path} is not a folder; give the root of a workspace")
-    return root
+    return path.resolve()
 
 
 def _daemon() -> ControlClient:

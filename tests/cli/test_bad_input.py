@@ -95,6 +95,18 @@ def test_a_file_that_cannot_even_be_looked_at_is_a_wrong_argument(
     assert err.endswith(f"{name} cannot be used: File name too long\n")
 
 
+@pytest.mark.parametrize("command", ["index build {}", "index search word --in={}", "bench index {}", "eval repo {}"])
+def test_a_link_that_leads_to_itself_is_no_folder(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str
+) -> None:
+    """And no unexpected error: it has no whole path that could be asked for."""
+    (folder / "loop").symlink_to("loop")
+    code, out, err = run(capsys, *command.format("loop").split())
+
+    assert (2, "") == (code, out)
+    assert err.startswith("codeassistd: loop is not a folder; give the root of a ")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no folder that somebody stands in")
 @pytest.mark.parametrize("command", ["config show", "chat list", "index build ."])
 def test_a_current_folder_that_is_gone_is_told(
