@@ -106,7 +106,9 @@ class ChatService:
         try:
             reply = await self._ask(request, show, span)
         except CodeassistdError as error:
-            span.outcome, span.reason = Outcome.ERROR, str(error)
+            # What the question has wrong says nothing about the engine.
+            span.outcome = Outcome.REFUSED if isinstance(error, UsageError) else Outcome.ERROR
+            span.reason = str(error)
             raise
         else:
             span.outcome, span.source = Outcome.SHOWN if reply.text else Outcome.EMPTY, Source.ENGINE

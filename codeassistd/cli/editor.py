@@ -93,7 +93,7 @@ class Editor:
             await self._link.close()
 
     async def wait(self, enough: Callable[[ServerState], bool], timeout_s: float) -> None:
-        """Wait for a state that is `enough`.
+        """Wait for a state that is `enough`, or for a loaded model whose last request failed: the next one may not.
 
         Raises:
             DaemonError: the server reports an error, or the time is over.
@@ -101,8 +101,10 @@ class Editor:
         try:
             async with asyncio.timeout(timeout_s):
                 while not enough(self._state):
-                    if self._state.state == "error":
-                        raise DaemonError(self._state.detail)
+                    if (told := self._state).state == "error":
+                        if await self._has_model():
+                            return
+                        raise DaemonError(told.detail)
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError as error:
@@ -110,6 +112,14 @@ class Editor:
             raise DaemonError(
                 f"not ready within {timeout_s:g} s (last state: {last}); see `codeassistd logs`"
             ) from error
+
+    async def _has_model(self) -> bool:
+        """Whether a model is loaded; False where nobody can say."""
+        try:
+            status = await self._need().request("codeassistd/status", None)
+        except DaemonError:
+            return False
+        return bool(status["model"]["state"] == "ready")
 
     async def suggest(self, buffer: Buffer) -> str | None:
         """Open the document, ask for a suggestion at its cursor, and close it again."""

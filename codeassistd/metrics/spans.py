@@ -35,6 +35,8 @@ class Outcome(StrEnum):
     """The model is not loaded yet."""
     OUT_OF_SYNC = "out-of-sync"
     """The server's text of this document may differ from the editor's."""
+    REFUSED = "refused"
+    """It cannot be answered as it was asked; the reason says why."""
     ERROR = "error"
     """The engine failed; the reason says how."""
 

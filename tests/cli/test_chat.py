@@ -79,6 +79,18 @@ def test_a_question_with_bytes_that_are_no_text_is_asked(home: Home, monkeypatch
     assert ["Why this? caf\N{REPLACEMENT CHARACTER}"] == [turn["asked"] for turn in json.loads(said.stdout)["rows"]]
 
 
+def test_a_question_that_was_refused_or_failed_keeps_nobody_from_asking(home: Home) -> None:
+    """What is too long says nothing about the model, and after a fault of the model the next question may go well."""
+    failing = {"matches": "this fails\n\nAssistant:\n$", "failure": "the step failed"}
+    home.start_daemon({**SCRIPT, "rules": [failing]})
+    code, _, err = piped("x" * 9000)
+    assert (2, True) == (code, "the question has " in err)
+    assert (0, "Use a set.\n") == piped("How do I drop duplicates?")[:2]
+    code, out, err = piped("this fails")
+    assert (1, "", "codeassistd: the step failed") == (code, out, err.strip())
+    assert (0, "Use a set.\n") == piped("And in order?")[:2]
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [

@@ -138,6 +138,7 @@ async def test_only_telling_requests_change_the_state(scene: Scene) -> None:
     scene.note(Outcome.ERROR, "the step failed")
     scene.note(Outcome.SILENT)
     scene.note(Outcome.CANCELLED)
+    scene.note(Outcome.REFUSED, "the question is empty")
     assert ("error", "the step failed") == scene.daemon.state()
     scene.note(Outcome.EMPTY)
     assert ("ready", "") == scene.daemon.state()

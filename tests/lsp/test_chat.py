@@ -179,6 +179,7 @@ async def test_an_empty_question_is_refused(tmp_path: Path) -> None:
             await client.request("codeassistd/chat", {"text": " \n"})
         assert {"exitCode": 2} == error.value.data
         assert [] == running.backend.prompts
+        assert ("ready", "") == running.daemon.state()
 
 
 async def test_a_model_that_cannot_be_loaded_is_told(tmp_path: Path) -> None:
