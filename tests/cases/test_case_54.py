@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from codeassistd.index.mounts import Mount
+from codeassistd.index.types import IndexLookup
 from tests.support.indexing import running, write
 
 pytestmark = pytest.mark.slow
@@ -31,12 +33,24 @@ def test_a_workspace_on_a_network_mount_is_polled(root: Path, tmp_path: Path, ki
         run.wait_until(lambda: run.rows() == {"a.py": ["uno"]})
 
 
-def test_with_events_dead_a_stale_row_is_not_used(root: Path, tmp_path: Path) -> None:
-    """A row counts only while size and time on disk are those it was read at."""
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda lookup, root: lookup.definitions(root, ["one"], None),
+        lambda lookup, root: lookup.members(root, ["One"], None),
+        lambda lookup, root: lookup.search(root, ["word"], None, 8),
+    ],
+    ids=["definitions", "members", "search"],
+)
+def test_with_events_dead_a_stale_row_is_not_used(
+    root: Path, tmp_path: Path, ask: Callable[[IndexLookup, Path], Sequence[object]]
+) -> None:
+    """Whatever is asked: a row counts only while size and time on disk are those it was read at."""
+    write(root, {"a.py": "class One:\n    def member(self): ...\n\n\ndef one(word): ...\n"})
     with running(tmp_path / "home", root, watch="off") as run:
-        assert 1 == len(run.indexer.lookup.definitions(root, ["one"], None))
-        write(root, {"a.py": "def one(but, other): ...\n"})
-        assert [] == run.indexer.lookup.definitions(root, ["one"], None)
+        assert 1 == len(ask(run.indexer.lookup, root))
+        write(root, {"a.py": "class One:\n    def member(self): ...\n\n\ndef one(word, other): ...\n"})
+        assert [] == ask(run.indexer.lookup, root)
 
 
 def test_the_store_is_refused_there(root: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -46,6 +47,23 @@ def test_many_processes_may_open_a_fresh_store_together(tmp_path: Path) -> None:
         for opener in openers:
             assert opener.stdin
             opener.stdin.close()
+
+
+def test_who_comes_second_waits_for_the_first(tmp_path: Path) -> None:
+    """A writer that meets another's transaction gets its turn when that ends, instead of an error."""
+    path = tmp_path / "index.db"
+
+    def write_too() -> int:
+        with closing(Store.open(path)) as second:
+            return second.workspace(Path("/w"))
+
+    with closing(Store.open(path)) as first, ThreadPoolExecutor(1) as thread:
+        first._connection.execute("begin immediate")
+        waiting = thread.submit(write_too)
+        # It is waiting, or not even there yet: in no case is it refused.
+        assert not waiting.done()
+        first._connection.execute("commit")
+        assert 1 == waiting.result()
 
 
 def test_two_windows_have_one_indexer(tmp_path: Path) -> None:
