@@ -133,7 +133,7 @@ def _refuse(line: str, exit_code: int) -> int:
 def _of_the_system(error: OSError, arguments: Sequence[str]) -> int | None:
     """The exit code for what the user can do something about, told; None for anything else."""
     if error.errno == errno.ENOSPC and error.filename is None:
-        return _no_room_for_the_answer(error)
+        return _no_room(error)
     if error.errno == errno.ENOENT and _is_here_gone():
         return _refuse("the current folder is gone; change into one that is there", _WRONG_ARGUMENT)
     if error.strerror and _is_named(error.filename, arguments):
@@ -144,13 +144,14 @@ def _of_the_system(error: OSError, arguments: Sequence[str]) -> int | None:
     return None
 
 
-def _no_room_for_the_answer(error: OSError) -> int:
-    """Standard output goes to a full disk: the one file that is written without being named."""
+def _no_room(error: OSError) -> int:
+    """Standard output goes to a full disk, or a file of ours lies on one: neither is named where it is written."""
     # What is left in its buffer would be tried again at the end of the process, with a trace and another exit code.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
-    return _refuse(f"cannot write the answer: {error.strerror}; make room, or send it elsewhere", _UNEXPECTED)
+    what = f"cannot write the answer, or a file of ours: {error.strerror}"
+    return _refuse(f"{what}; make room, or send it elsewhere", _UNEXPECTED)
 
 
 def _is_here_gone() -> bool:

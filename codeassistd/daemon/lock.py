@@ -29,7 +29,8 @@ class Lock:
         """Lock `path`, creating it for the owner only; None if somebody else holds it.
 
         Raises:
-            DaemonError: there can be no lock: the folder cannot be written, or something else is in the way.
+            DaemonError: there can be no lock: the folder cannot be written, something else is in the way, or the disk
+                is full.
         """
         while True:
             try:
@@ -44,8 +45,13 @@ class Lock:
                 break
             # Somebody cleaned the folder between opening and locking: this is a lock on a file without a name.
             os.close(file)
-        os.ftruncate(file, 0)
-        os.write(file, b"%d" % os.getpid())
+        try:
+            os.ftruncate(file, 0)
+            os.write(file, b"%d" % os.getpid())
+        except OSError as error:
+            # Left open it would be held by nobody who could give it back, also against our own next try.
+            os.close(file)
+            raise DaemonError(f"cannot write {path}: {error.strerror}; make room on its disk") from error
         return cls(file)
 
     @staticmethod

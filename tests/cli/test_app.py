@@ -162,5 +162,8 @@ def test_a_full_disk_is_one_line(argv: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
 
-    expected = b"codeassistd: cannot write the answer: No space left on device; make room, or send it elsewhere\n"
+    expected = (
+        b"codeassistd: cannot write the answer, or a file of ours: No space left on device; "
+        b"make room, or send it elsewhere\n"
+    )
     assert (1, expected) == (done.returncode, done.stderr)

@@ -62,5 +62,8 @@ def test_a_full_disk_behind_standard_output_is_not_the_logs_fault(tmp_path: Path
             check=False,
         )
 
-    expected = "codeassistd: cannot write the answer: No space left on device; make room, or send it elsewhere\n"
+    expected = (
+        "codeassistd: cannot write the answer, or a file of ours: No space left on device; "
+        "make room, or send it elsewhere\n"
+    )
     assert (1, expected) == (done.returncode, done.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import stat
@@ -96,3 +97,21 @@ def test_asking_who_holds_it_takes_nothing(tmp_path: Path) -> None:
     looks += [Lock.is_held(path), Lock.is_held(path)]
 
     assert [False, False, True, False, False] == looks
+
+
+def test_on_a_full_disk_it_is_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user is told, and the next try of the same process succeeds once there is room."""
+
+    def write(file: int, content: bytes) -> int:
+        del file, content
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr("os.write", write)
+        with pytest.raises(
+            DaemonError, match=r"^cannot write .*/lock: No space left on device; make room on its disk$"
+        ):
+            Lock.take(tmp_path / "lock")
+    lock = Lock.take(tmp_path / "lock")
+    assert lock is not None
+    lock.release()
