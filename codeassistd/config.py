@@ -196,7 +196,7 @@ class IndexSettings(_Section):
     watch: Literal["auto", "poll", "off"] = "auto"
     """`auto` listens to the system's file events and polls where there are none."""
     poll_s: Annotated[float, Field(ge=0.1, le=3600)] = 10.0
-    """Time between two polls."""
+    """Time between two polls; longer where one takes longer than a ninth of it."""
 
 
 class DaemonSettings(_Section):
