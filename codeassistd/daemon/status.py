@@ -58,10 +58,10 @@ def daemon_status(daemon: Daemon) -> dict[str, object]:
     `model` has what was asked for beside what is in force, `completions` the number of requests by how they ended and
     the share of prompt tokens that did not have to be read again; `context` how long prompts may take to read;
     `sources` how many suggestions came from where, `saved_ms` what the engine did not have to do again for them,
-    `follow_ups` what was worked out ahead, `semantic`
-    what became of answers that were proposed again; `metrics` the main figures, see `metrics.figures`, and `exporter`
-    where they are served over HTTP; `tuned` what `tune` has found, beside what is in force; `chat` the open
-    conversations, each with the tokens it takes in the cache. Times are seconds, sizes bytes.
+    `follow_ups` what was worked out ahead, `semantic` what became of answers that were proposed again; `metrics` the
+    main figures, see `metrics.figures`, and `exporter` where they are served over HTTP; `tuned` what `tune` has found,
+    beside what is in force; `chat` the open conversations, each with the tokens it takes in the cache. Times are
+    seconds, sizes bytes.
     """
     engine = daemon.engine.status()
     state, detail = daemon_state(daemon)
