@@ -53,6 +53,7 @@ _Result = TypeVar("_Result")
 #: Conversations that are kept in memory; older ones are read from the disk again.
 _MAX_OPEN = 32
 _UNREAD = "what was said in it before could not be read; see `codeassistd logs`"
+_NOTHING_SAID = "the model said nothing; ask in other words"
 _TOP_P = 0.95
 #: A turn is written in milliseconds, as a rule.
 _DISK_S = 1.0
@@ -219,7 +220,7 @@ class ChatService:
             ended=Ended.LENGTH if ending.reason is FinishReason.LENGTH else Ended.STOP,
             n_prompt=ending.n_prompt,
             n_cached=ending.n_cached,
-            warnings=(*prepared.warnings, *self._warnings(question)),
+            warnings=(*prepared.warnings, *self._warnings(question), *([] if reply.text.strip() else [_NOTHING_SAID])),
         )
 
     async def _generate(self, question: _Question, reply: Reply, show: Show) -> Ending:

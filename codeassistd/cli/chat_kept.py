@@ -77,7 +77,8 @@ def print_outputs(session: str, turn: int) -> None:
                 typer.echo(f"$ {output.command}\n{output.text}")
             if outputs:
                 return
-    raise UsageError("no output is kept in full" + (f" of turn {turn}" if turn else ""))
+    which = f"output of turn {turn}" if turn else "output"
+    raise UsageError(f"no {which} is kept in full in the conversation {session}; only those that had to be cut are")
 
 
 def _list(*, everywhere: Annotated[bool, _EVERYWHERE] = False, as_json: AsJson = False) -> None:

@@ -94,7 +94,13 @@ class Talk:
             KeyboardInterrupt: the user has stopped it.
         """
         question = Question(text, tuple(self.files), tuple(self.outputs))
-        answer = self.run.run(self.editor.ask(question, _print_piece))
+        shown = _Shown()
+        try:
+            answer = self.run.run(self.editor.ask(question, shown.show))
+        except CodeassistdError:
+            # What went wrong is told in a line of its own.
+            shown.end_line()
+            raise
         # Not before: what was refused or stopped is asked again, with what it takes long to run.
         self.outputs = []
         typer.echo()
@@ -209,9 +215,22 @@ def _at_home(name: str) -> Path:
         raise UsageError(f"there is no file {name}: no user has that name") from error
 
 
-def _print_piece(text: str) -> None:
-    sys.stdout.write(harmless(text))
-    sys.stdout.flush()
+@dataclass(slots=True)
+class _Shown:
+    """An answer on standard output, as it comes."""
+
+    _last: str = "\n"
+
+    def show(self, text: str) -> None:
+        """Print a piece."""
+        sys.stdout.write(harmless(text))
+        sys.stdout.flush()
+        self._last = text[-1:] or self._last
+
+    def end_line(self) -> None:
+        """End the line that the answer broke off in."""
+        if self._last != "\n":
+            self.show("\n")
 
 
 def _remember(lines: Sequence[str]) -> None:

@@ -299,3 +299,11 @@ async def test_a_conversation_is_told_once_that_a_model_has_no_template(tmp_path
                 reply = await asking.request("codeassistd/chat", {"text": "Why?", "session": session})
                 said.append(len(reply["warnings"]))
     assert [1, 0, 1, 0, 0, 0] == said
+
+
+async def test_an_answer_of_nothing_is_told(tmp_path: Path) -> None:
+    """Else it looks as if the question got lost."""
+    async with scene(tmp_path) as (running, client):
+        running.backend.script = FakeScript(default="")
+        reply = await ask(running, client, "Still there?")
+        assert ("", "the model said nothing; ask in other words") == (reply["text"], reply["warnings"][-1])

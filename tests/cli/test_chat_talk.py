@@ -59,7 +59,10 @@ def typed(talk: Talk, monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
         ("/file ~nobody-here/a.py", "there is no file ~nobody-here/a.py: no user has that name"),
         ("/output 99999999999999999999", "/output takes the number of a turn"),
         (f"/output {'9' * 5000}", "/output takes the number of a turn"),
-        ("/output 999999999", "no output is kept in full of turn 999999999"),
+        (
+            "/output 999999999",
+            "no output of turn 999999999 is kept in full in the conversation default; only those that had to be cut are",
+        ),
         ("/run", "/run needs a command"),
         (f"/session {'x' * 101}", "a conversation's name has 1 to 100 printable letters"),
         ("/session a\tb", "a conversation's name has 1 to 100 printable letters"),
@@ -183,6 +186,24 @@ def test_outputs_of_a_question_that_was_not_answered_go_with_the_next(
     talk.outputs = [RawOutput("make", "error: 1", 2)]
     typed(talk, monkeypatch, "why?", "why?", "and now?")
     assert [1, 1, 0] == [len(question.outputs) for question in editor.asked]
+
+
+@pytest.mark.parametrize(
+    ("said", "out"), [("Half an ans", "Half an ans\n\n"), ("A line.\n", "A line.\n\n"), ("", "\n")]
+)
+def test_an_answer_that_breaks_off_ends_its_line(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], said: str, out: str
+) -> None:
+    """What went wrong stands in a line of its own; the last line's end is that of leaving."""
+
+    class Breaking(_Answering):
+        async def ask(self, question: Question, show: Callable[[str], None]) -> Answer:
+            show(said)
+            return await super().ask(question, show)
+
+    talk.editor = Breaking(DaemonError("the daemon is gone"))
+    typed(talk, monkeypatch, "why?")
+    assert (out, "codeassistd: the daemon is gone\n") == tuple(capsys.readouterr())
 
 
 def test_a_question_that_is_too_long_to_be_handed_over_is_told_so(
