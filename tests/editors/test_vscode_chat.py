@@ -172,12 +172,14 @@ def test_selected_lines_are_read(window: Window) -> None:
 
 @pytest.mark.usefixtures("window")
 def test_conversations_are_kept_listed_and_deleted(editor: VsCode) -> None:
-    """In another window, with all six questions that were answered; deleted, the view is empty."""
+    """In another window, with all eight questions, also those that got no whole answer; deleted, the view is empty."""
     other = editor.window("shop.py")
     other.until_ready()
     chat = ChatPage(other)
-    chat.until(lambda: len(chat.answers()) == 6, "the conversation")
+    chat.until(lambda: len(chat.answers()) == 8, "the conversation")
     assert CODE in chat.answers()[0]
+    cut = chat.frame.locator(".turn", has_text="Tell me a long story").locator(".note").all_inner_texts()
+    assert ["The answer was cut short; ask again, or ask to go on."] * 2 == cut
     other.command("codeassistd: Delete Conversation")
     other.choose("How do I add?")
     chat.until(lambda: chat.answers() == [], "an empty view")
