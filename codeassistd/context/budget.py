@@ -19,6 +19,7 @@ __all__ = [
     "allot",
     "chunk_room",
     "definition_room",
+    "doc_letters",
     "first_of",
     "last_of",
     "take_first",
@@ -31,12 +32,17 @@ DEFINITIONS_SHARE = 0.35
 is 0.31 better with them (22 cases, 0.15 to 0.45; docs/evals.md)."""
 DEFINITIONS_SHARE_LONG = 0.5
 """The same where the window keeps `WINDOW_TOKENS` beside them, chosen by `definition_recall`; see docs/evals.md."""
+DEFINITIONS_SHARE_ALONE = 0.56
+"""The same in prompts without pieces of other files: they have what the outline gave up."""
 WINDOW_TOKENS = 400
-OUTLINE_SHARE = 0.12
+OUTLINE_SHARE = 0.06
 """Most of the room that the outline of the open file gets. The starter's `truth_nll` is the same with it and without
 (15 cases at 600 tokens: 0.00, -0.06 to 0.06), so it gets no more; models that read the suffix were not asked."""
 SUFFIX_SHARE = 0.25
 """What the suffix gets of the room where the prefix could fill it all."""
+DOC_LETTERS = 120
+"""Most letters of a definition's documentation, in prompts that are long enough for pieces of other files. In shorter
+ones another definition is worth more than the words about it (docs/evals.md)."""
 CHUNKS_FROM = 1024
 """Tokens of a prompt that others come first in; of what is above, pieces of other files get their share."""
 CHUNKS_SHARE = 0.5
@@ -130,7 +136,13 @@ def allot(demand: Demand) -> Allotment:
 
 def definition_room(room: int) -> int:
     """Tokens that definitions from other files may take of a prompt's `room`."""
-    return int(max(room * DEFINITIONS_SHARE, min(room * DEFINITIONS_SHARE_LONG, room - WINDOW_TOKENS)))
+    long = max(room * DEFINITIONS_SHARE_LONG, min(room, CHUNKS_FROM) * DEFINITIONS_SHARE_ALONE)
+    return int(max(room * DEFINITIONS_SHARE, min(long, room - WINDOW_TOKENS)))
+
+
+def doc_letters(room: int) -> int:
+    """Letters of its documentation that each definition may have in a prompt's `room`."""
+    return DOC_LETTERS if room > CHUNKS_FROM else 0
 
 
 def chunk_room(room: int) -> int:

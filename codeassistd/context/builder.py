@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from codeassistd.catalogue.profile import Profile
 from codeassistd.context.anchors import Anchors
-from codeassistd.context.budget import chunk_room, definition_room, first_of, last_of
+from codeassistd.context.budget import chunk_room, definition_room, doc_letters, first_of, last_of
 from codeassistd.context.choice import Allowance
 from codeassistd.context.chunk_source import ChunkSource
 from codeassistd.context.draft import Draft
@@ -85,11 +85,10 @@ class ContextBuilder:
             header="" if has_suffix(profile) else commented(path, language),
         )
         n_fixed = len(assemble(frame, profile, tokens).ids)
-        writing = Writing(profile, tokens, language, self._languages)
-        allowance = Allowance(definition_room(limit - n_fixed), request.settings.definitions, writing.size_behind)
-        window = _cut_line(
-            look(request.document.text, request.offset, max(0, limit) * _BYTES_PER_TOKEN), limit - n_fixed, tokens
-        )
+        room = limit - n_fixed
+        window = _cut_line(look(request.document.text, request.offset, max(0, limit) * _BYTES_PER_TOKEN), room, tokens)
+        writing = Writing(profile, tokens, language, self._languages, doc_letters(room))
+        allowance = Allowance(definition_room(room), request.settings.definitions, writing.size_behind)
         if parts_lines(profile):
             window = self._anchors.part((request.client, request.document.uri), window)
         return Draft(
@@ -98,7 +97,7 @@ class ContextBuilder:
             window=window,
             definitions=self._definitions.definitions(request, language, allowance),
             scores=self._definitions.scores(request),
-            chunks=self._chunks.chunks(request, language, chunk_room(limit - n_fixed), writing.piece_size),
+            chunks=self._chunks.chunks(request, language, chunk_room(room), writing.piece_size),
             edits=_edits_elsewhere(request, window),
             frame=frame,
             n_fixed=n_fixed,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from codeassistd.context.score import identity
 from codeassistd.index.types import Definition
+from codeassistd.syntax.facts import CLASS_KINDS
 
 __all__ = ["Allowance", "holder_of", "keep", "refresh"]
 
@@ -43,7 +44,8 @@ class Allowance:
         for each in ranked:
             if len(kept) + n_new >= self.n_definitions:
                 break
-            holder = (each.relative, holder_of(each))
+            # A class stands with its members, at their head.
+            holder = (each.relative, holder_of(each) or (each.qualified_name if each.kind in CLASS_KINDS else ""))
             like = new[holder][-1] if holder in new else files.get(each.relative)
             size = self.size_behind(like, each)
             if size <= room:

@@ -26,7 +26,6 @@ LanguageOf = Callable[[str], Language | None]
 """The language of a file, by its name."""
 
 
-_MAX_DOC = 120
 _MAX_EDIT_LINES = 12
 _DEFAULT_COMMENT = "#"
 _WITH_BODY = FUNCTION_KINDS | CLASS_KINDS
@@ -43,15 +42,24 @@ def display_path(request: ContextRequest) -> str:
     return path.name
 
 
-def definition_files(definitions: Sequence[Definition], language_of: LanguageOf) -> list[tuple[str, str]]:
+def definition_files(definitions: Sequence[Definition], language_of: LanguageOf, n_doc: int) -> list[tuple[str, str]]:
     """Path and text of each run of definitions from one file, in the given order.
 
     A member stands inside the head of its class, as it would in the file.
+
+    Args:
+        definitions: what is to be written.
+        language_of: the language of a file.
+        n_doc: most letters of each one's documentation.
     """
-    return [
-        (relative, _file_text(tuple(run), language_of(relative)))
-        for relative, run in groupby(definitions, key=lambda definition: definition.relative)
-    ]
+    files: list[tuple[str, str]] = []
+    for relative, run in groupby(definitions, key=lambda definition: definition.relative):
+        behind = (None, *(chosen := tuple(run)))
+        texts = (
+            definition_text(each, before, language_of, n_doc)[1] for before, each in zip(behind, chosen, strict=False)
+        )
+        files.append((relative, "".join(texts)))
+    return files
 
 
 def outline_text(entries: Sequence[OutlineEntry], language: Language | None) -> str:
@@ -76,42 +84,41 @@ def commented(text: str, language: Language | None) -> str:
     return "".join(f"{mark} {line}\n" if line else f"{mark}\n" for line in text.splitlines())
 
 
-def definition_text(definition: Definition, behind: Definition | None, language_of: LanguageOf) -> tuple[str, str]:
+def definition_text(
+    definition: Definition, behind: Definition | None, language_of: LanguageOf, n_doc: int
+) -> tuple[str, str]:
     """The name of the file, if that must be written, and the text of a definition that stands behind another one."""
     new_file = behind is None or behind.relative != definition.relative
-    holder = "" if new_file or behind is None else _holder_of(behind)
-    lines = _lines_in(definition, holder, language_of(definition.relative))
+    holder = "" if new_file or behind is None else _holder_behind(behind)
+    lines = _lines_in(definition, holder, language_of(definition.relative), n_doc)
     return definition.relative if new_file else "", "".join(f"{line}\n" for line in lines)
-
-
-def _file_text(definitions: Sequence[Definition], language: Language | None) -> str:
-    lines: list[str] = []
-    holder = ""
-    for definition in definitions:
-        lines += _lines_in(definition, holder, language)
-        holder = _holder_of(definition)
-    return "".join(f"{line}\n" for line in lines)
 
 
 def _holder_of(definition: Definition) -> str:
     return definition.qualified_name.removesuffix(definition.name).rstrip(".")
 
 
-def _lines_in(definition: Definition, holder: str, language: Language | None) -> list[str]:
+def _holder_behind(behind: Definition) -> str:
+    """What a member can be a member of that is written right behind a definition: its class, or the class itself."""
+    return _holder_of(behind) or (behind.qualified_name if behind.kind in CLASS_KINDS else "")
+
+
+def _lines_in(definition: Definition, holder: str, language: Language | None, n_doc: int) -> list[str]:
     """The lines of a definition where those of a member of `holder` stand above."""
     parent = _holder_of(definition)
     indent = "    " if parent and _is_colon_language(language) else ""
     head = [_holder_line(parent, language)] if parent and parent != holder else []
-    return head + [indent + line for line in _definition_lines(definition, language)]
+    return head + [indent + line for line in _definition_lines(definition, language, n_doc)]
 
 
-def _definition_lines(definition: Definition, language: Language | None) -> list[str]:
+def _definition_lines(definition: Definition, language: Language | None, n_doc: int) -> list[str]:
     # A class has many members, and the room that their documentation takes is worth more of them.
-    doc = "" if _holder_of(definition) else definition.doc[:_MAX_DOC].strip()
+    doc = "" if _holder_of(definition) else definition.doc[:n_doc].strip()
     head = definition.signature
     with_body = definition.kind in _WITH_BODY and language is not None
-    if with_body and doc and _is_colon_language(language):
-        return [f"{head}:", f'    """{doc}"""']
+    if with_body and _is_colon_language(language) and (doc or definition.kind in CLASS_KINDS):
+        # Members may follow a class, so its head stands open.
+        return [f"{head}:", *([f'    """{doc}"""'] if doc else [])]
     mark = language.comment if language is not None else _DEFAULT_COMMENT
     elided = language.elided if language is not None and with_body else ""
     return ([f"{mark} {doc}"] if doc else []) + [head + elided]

@@ -138,7 +138,7 @@ def scored(
         (EXPORT_WEIGHT, _by_holder(exports)),
         (POPULAR_WEIGHT, _by_frequency([*members, *exports], candidates.frequencies)),
         (ALIKE_WEIGHT, _by_use_in(list(found.values()), candidates.chunks)),
-        (BEHIND_WEIGHT, _behind(members, candidates)),
+        (BEHIND_WEIGHT, _behind(members, exports, candidates, wanted)),
         (WORDS_WEIGHT, _by_words(list(found.values()), wanted.near)),
         (UNSEEN_WEIGHT, _unseen([*members, *exports], facts)),
         (CLOSE_WEIGHT, _by_closeness(found.values(), asking, imports)),
@@ -204,14 +204,19 @@ def _guessed(members: Sequence[Definition], receivers: Sequence[Receiver]) -> li
     return [each for each in members if _holder(each) not in told]
 
 
-def _behind(members: Sequence[Definition], candidates: Candidates) -> _Ranks:
-    """What alike code asks of a receiver of the same name, all at one rank."""
+def _behind(
+    members: Sequence[Definition], exports: Sequence[Definition], candidates: Candidates, wanted: Wanted
+) -> _Ranks:
+    """What alike code asks of a receiver or module of the same name, all at one rank."""
     words = {name: each.words for each in reversed(candidates.receivers) for name in each.types}
     asked = {pair for chunk in candidates.chunks for pair in _ASKED.findall(chunk.text)}
     for each in members:
         word = _LAST_WORD.search(words.get(_holder(each), ""))
         if word is not None and (word.group(), each.name) in asked:
             yield identity(each), 0
+    modules = {word.group() for each in wanted.modules if (word := _LAST_WORD.search(each.alias or each.module))}
+    asked_of_modules = {name for word, name in asked if word in modules}
+    yield from ((identity(each), 0) for each in exports if each.name in asked_of_modules)
 
 
 def _private(definitions: Iterable[Definition], receivers: Sequence[Receiver]) -> _Ranks:

@@ -18,16 +18,21 @@ __all__ = ["Writing"]
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """Writes parts of prompts down and counts their tokens."""
+    """Writes parts of prompts down and counts their tokens.
+
+    Attributes:
+        n_doc: most letters of a definition's documentation.
+    """
 
     profile: Profile
     tokens: TokenCache
     language: Language | None
     languages: Languages
+    n_doc: int
 
     def files(self, definitions: Sequence[Definition]) -> list[tuple[str, str]]:
         """Definitions as files, or as comments of the open file for a model without markers for files."""
-        files = definition_files(definitions, self.languages.by_path)
+        files = definition_files(definitions, self.languages.by_path, self.n_doc)
         if marks_files(self.profile):
             return files
         return [(path, self.comment(f"{path}\n{text}")) for path, text in files]
@@ -58,7 +63,7 @@ class Writing:
 
     def size_behind(self, behind: Definition | None, definition: Definition) -> int:
         """Tokens that a definition takes which stands behind another one, or behind none."""
-        path, text = definition_text(definition, behind, self.languages.by_path)
+        path, text = definition_text(definition, behind, self.languages.by_path, self.n_doc)
         if path:
             text = f"{path}\n{text}"
         if not marks_files(self.profile):

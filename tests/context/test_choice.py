@@ -68,3 +68,12 @@ def test_less_room_takes_the_last_ones() -> None:
 
     assert old[:2] == keep(old, old, allowing(30), 0.0)
     assert old[:1] == keep(old, old, allowing(100, 1), 0.0)
+
+
+def test_a_class_stands_at_the_head_of_its_members() -> None:
+    """Which are written inside of it, so that its name is written once."""
+    head = Definition("Cart", "Cart", "class", "class Cart(Base)", "", ROOT / "cart.py", "cart.py", 2)
+    add = Definition("add", "Cart.add", "method", "def add(self)", "", ROOT / "cart.py", "cart.py", 5)
+    other = Definition("pay", "pay", "function", "def pay()", "", ROOT / "cart.py", "cart.py", 9)
+
+    assert [head, add, other] == allowing(100).fill([], [add, other, head])

@@ -185,3 +185,19 @@ def test_what_alike_code_asks_of_such_a_receiver_comes_first() -> None:
     )
 
     assert ["Shop.close", "Shop.open", "Shop.sell"] == names(rank(candidates, Wanted(), None, "cart.py"))
+
+
+@pytest.mark.parametrize(
+    ("imported", "used"),
+    [
+        (Import("./util.js", "", "util", 0), "util.zip_up(a)"),
+        (Import("shop.util", "", "", 0), "util.zip_up(a)"),
+        (Import("example.org/shop/util", "", "", 0), "util.zip_up(a)"),
+    ],
+)
+def test_what_alike_code_asks_of_a_module_of_the_same_name_comes_first(imported: Import, used: str) -> None:
+    """One among hundreds of functions that a whole module offers."""
+    exports = [definition(name, f"function {name}(a)") for name in ("add_up", "zip_up", "sum_up")]
+    candidates = Candidates(exports=exports, chunks=[chunk(f"return other.add_up(a) + {used} + sum_up(a)")])
+
+    assert ["zip_up", "add_up", "sum_up"] == names(rank(candidates, Wanted(modules=(imported,)), None, "cart.ts"))

