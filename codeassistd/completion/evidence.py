@@ -19,8 +19,9 @@ __all__ = ["Evidence", "Situation", "at_best", "shown_tokens", "situation_at", "
 _FLOOR = -8.0
 #: Distances to the runner-up above this mean the same: there was no choice.
 _CEILING = 8.0
-#: Tokens that an answer may still go on with; beyond these the certainty of the first ones is the smaller part.
-_N_TO_COME = 16
+#: Tokens that an answer may still go on with, the most of each step; beyond the last the certainty of those that are
+#: there is the smaller part.
+_N_TO_COME = (1, 2, 3, 4, 6, 8, 12, 16)
 
 
 class Situation(StrEnum):
@@ -93,20 +94,26 @@ def weigh(tokens: Sequence[Token], shown: str, place: Place) -> Evidence:
     return _evidence(shown_tokens(tokens, shown), shown, place)
 
 
-def at_best(tokens: Sequence[Token], begun: str, place: Place) -> tuple[Evidence, ...]:
+def at_best(tokens: Sequence[Token], begun: str, place: Place, max_lines: int) -> tuple[Evidence, ...]:
     """The evidence that there can be about an answer at most, of which `begun`, the end of `tokens`, is there so far.
 
-    What is still to come may be certain to the last letter, and may be a line more; it makes up for no doubt that there
-    has been, and more letters only raise what is asked of them.
+    What is still to come may be certain to the last letter, and may be a line more where `max_lines` allows it; it
+    makes up for no doubt that there has been. Each token of it brings a letter, and more letters only raise what is
+    asked of them. Most bring several; a few bring none, blanks and parts of letters, and weigh less than that.
     """
     n_begun = len(_letters(begun))
     of_it = list(tokens)
     while of_it and sum(len(_letters(token.text)) for token in of_it[1:]) >= n_begun:
         del of_it[0]
-    now = _evidence(of_it, begun, place)
-    share = len(of_it) / (len(of_it) + _N_TO_COME)
-    best = replace(now, mean_logprob=now.mean_logprob * share)
-    return best, replace(best, n_lines=best.n_lines + 1)
+    bests = [_evidence(of_it, begun, place)]
+    now, least = bests[0], 1
+    for n_to_come in _N_TO_COME:
+        share = len(of_it) / (len(of_it) + n_to_come)
+        bests.append(replace(now, mean_logprob=now.mean_logprob * share, n_letters=now.n_letters + least))
+        least = n_to_come + 1
+    if now.n_lines < max_lines:
+        bests += [replace(best, n_lines=best.n_lines + 1) for best in bests]
+    return tuple(bests)
 
 
 def _evidence(made_of: Sequence[Token], shown: str, place: Place) -> Evidence:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -94,16 +94,18 @@ def judge_begun(
     settings: CompletionSettings,
     trigger: Trigger = Trigger.AUTOMATIC,
     *,
+    max_lines: int,
     weights: Weights = CONSTANTS,
 ) -> Judgement:
     """Judge an answer of which only the beginning is there, by the best that can come of it; arguments as of `judge`.
 
     It is kept back where nothing that may follow would have it shown: then the rest need not be written.
     """
-    score, evidence = max(
-        ((weights.score(each), each) for each in at_best(tokens, begun, place)), key=lambda judged: judged[0]
-    )
+    bests = at_best(tokens, begun, place, max_lines)
     asked = _asked(settings, trigger)
+    # Most are sure enough by the first of them, and this is asked for each token.
+    scores = list(_until(asked, map(weights.score, bests)))
+    score, evidence = max(scores), bests[0]
     # What fences and blanks come before is told only by what follows them.
     if score >= asked or not begun.strip() or _FENCE in begun:
         return Judgement(score, evidence, asked)
@@ -113,6 +115,14 @@ def judge_begun(
         f"(completion.eagerness is {settings.eagerness})"
     )
     return Judgement(score, evidence, asked, Silence(Outcome.SILENT, reason))
+
+
+def _until(enough: float, scores: Iterable[float]) -> Iterator[float]:
+    """The scores up to the first that is enough."""
+    for score in scores:
+        yield score
+        if score >= enough:
+            return
 
 
 def _asked(settings: CompletionSettings, trigger: Trigger) -> float:

@@ -66,7 +66,13 @@ def doubt(
 ) -> Silence | None:
     """Why nothing will be shown of `raw`, whatever it goes on with; None where something may be. Tells as `offer`."""
     judgement = judge_begun(
-        raw.tokens, raw.text, cursor.place, request.settings, request.trigger, weights=request.weights
+        raw.tokens,
+        raw.text,
+        cursor.place,
+        request.settings,
+        request.trigger,
+        max_lines=raw.max_lines,
+        weights=request.weights,
     )
     if judgement.silence is not None:
         _note(span, judgement)

@@ -69,10 +69,38 @@ def test_nothing_that_follows_beats_the_best_of_a_beginning(
     words = [token.text for token in raw]
     # What was typed along does not count.
     n_typed = min(n_typed, len(begun) - 1)
-    best = at_best(raw[: len(begun)], "".join(words[n_typed : len(begun)]), place)
+    best = at_best(raw[: len(begun)], "".join(words[n_typed : len(begun)]), place, 12)
     whole = weigh(raw, "".join(words[n_typed:]), place)
 
     assert max(map(CONSTANTS.score, best)) >= CONSTANTS.score(whole)
+
+
+def test_what_will_be_one_line_gets_no_credit_for_more() -> None:
+    """More lines speak for a text, and where only one is wanted there is none to come."""
+    begun = tokens("a", " b", logprob=-2.0)
+    one = at_best(begun, "a b", place_at("# |"), 1)
+    more = at_best(begun, "a b", place_at("# |"), 12)
+
+    assert ({1}, {1, 2}) == ({each.n_lines for each in one}, {each.n_lines for each in more})
+    assert max(map(CONSTANTS.score, one)) < max(map(CONSTANTS.score, more))
+
+
+def test_certainty_to_come_brings_letters_with_it() -> None:
+    """A token that makes the mean better makes the text longer, so much of it is paid for."""
+    best = at_best(tokens("a", " b", logprob=-2.0), "a b", place_at("x = |"), 1)
+
+    # Of one to four tokens, up to 6, 8, 12 and 16: the mean of the most of them, the letters of the fewest.
+    assert [
+        (-2.0, 2),
+        (-1.333, 3),
+        (-1.0, 4),
+        (-0.8, 5),
+        (-0.667, 6),
+        (-0.5, 7),
+        (-0.4, 9),
+        (-0.286, 11),
+        (-0.222, 15),
+    ] == [(round(each.mean_logprob, 3), each.n_letters) for each in best]
 
 
 def test_evidence_survives_its_table() -> None:

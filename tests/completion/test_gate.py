@@ -132,7 +132,7 @@ def test_the_score_is_a_probability(situation: Situation) -> None:
 
 def test_a_beginning_that_nothing_can_save_is_kept_back_at_once() -> None:
     """With the best score that it could still have, rounded down so that it does not read like the one asked for."""
-    begun = judge_begun(tokens("a", logprob=-8.0, margin=0.0), "a", PLACE, settings("medium"))
+    begun = judge_begun(tokens("a", logprob=-8.0, margin=0.0), "a", PLACE, settings("medium"), max_lines=12)
 
     assert begun.silence is not None
     assert begun.score < begun.threshold == 0.15
@@ -145,7 +145,9 @@ def test_a_beginning_that_nothing_can_save_is_kept_back_at_once() -> None:
 @pytest.mark.parametrize("begun", ["", "  ", "\n\n", "```", "```python\n", "\n```"])
 def test_what_may_be_taken_off_again_is_no_beginning(begun: str) -> None:
     """Blanks and fences are no part of what is shown, so a doubt about them says nothing yet."""
-    assert None is judge_begun(tokens(begun, logprob=-8.0, margin=0.0), begun, PLACE, settings("low")).silence
+    doubtful = tokens(begun, logprob=-8.0, margin=0.0)
+
+    assert None is judge_begun(doubtful, begun, PLACE, settings("low"), max_lines=12).silence
 
 
 @pytest.mark.parametrize(("eagerness", "trigger"), [("always", Trigger.AUTOMATIC), ("low", Trigger.INVOKED)])
@@ -153,4 +155,4 @@ def test_a_beginning_is_never_kept_back_where_nothing_is_asked_of_the_whole(eage
     """The dial at its end, and who asks by hand."""
     wild = tokens("a", logprob=-8.0, margin=0.0)
 
-    assert None is judge_begun(wild, "a", PLACE, settings(eagerness), trigger).silence
+    assert None is judge_begun(wild, "a", PLACE, settings(eagerness), trigger, max_lines=12).silence

@@ -64,7 +64,7 @@ async def test_an_answer_that_nothing_can_save_is_not_written_to_its_end() -> No
     result = await running
 
     assert (None, Outcome.SILENT, 1) == (result.suggestion, result.span.outcome, play.n_cancelled)
-    assert result.span.reason.startswith("not sure enough from the start: 0.10 at most, and 0.15 is asked for")
+    assert result.span.reason.startswith("not sure enough from the start: 0.05 at most, and 0.15 is asked for")
     assert ("a", Source.ENGINE) == _story(await bench.complete(cursor("x = a|"), "a"))
 
 
