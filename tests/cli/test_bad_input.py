@@ -56,6 +56,8 @@ FORM = "write FILE:LINE:COL, both numbers from 1, for example src/app.py:12:5"
         ("index", "Missing command; see `codeassistd index --help`"),
         ("index build nowhere", "nowhere is not a folder; give the root of a workspace"),
         ("index build a.py", "a.py is not a folder; give the root of a workspace"),
+        ("eval repo nowhere", "nowhere is not a folder; give the root of a repository"),
+        ("eval context a.py", "a.py is not a folder; give the root of a repository"),
         ("model", "Missing command; see `codeassistd model --help`"),
         ("model pull", "Missing argument 'NAME'; see `codeassistd model pull --help`"),
         ("model pull startr", "no model is named 'startr'; did you mean starter?"),
