@@ -223,7 +223,8 @@ def make_private_dir(path: Path) -> Path:
         return path
     info = path.lstat()
     if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.getuid():
-        raise DaemonError(f"{path} is not a folder of yours; remove it or set XDG_RUNTIME_DIR to one that is")
+        remedy = "move it away, or set CODEASSISTD_HOME to another place"
+        raise DaemonError(f"{path} is not a folder of yours (a link to one does not count); {remedy}")
     if stat.S_IMODE(info.st_mode) & 0o077:
         path.chmod(0o700)
     return path

@@ -83,7 +83,8 @@ def test_a_link_is_no_private_dir(tmp_path: Path) -> None:
     """Somebody may have put a link where our folder should be, to have our files written elsewhere."""
     (tmp_path / "target").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "target")
-    with pytest.raises(DaemonError, match="is not a folder of yours"):
+    expected = r"link is not a folder of yours \(a link to one does not count\); move it away, or set CODEASSISTD_HOME"
+    with pytest.raises(DaemonError, match=expected):
         make_private_dir(tmp_path / "link")
 
 

@@ -34,6 +34,8 @@ _INOTIFY = Path("/proc/sys/fs/inotify")
 #: A watch is one folder; large repositories with their editors need tens of thousands.
 _ENOUGH_WATCHES = 65_536
 _OTHERS = 0o077
+#: The index of a large workspace takes more; with less, logs and conversations may be the next to fail.
+_LEAST_FREE_BYTES = 64 * 2**20
 _WITH_CUDA = 'build it in: CMAKE_ARGS="-DGGML_CUDA=on" pip install --no-cache-dir --force-reinstall llama-cpp-python'
 
 
@@ -146,6 +148,13 @@ def _check_folder(name: str, folder: Path) -> Check:
     if sys.platform != "win32" and stat.S_IMODE(info.st_mode) & _OTHERS:
         mode = f"{stat.S_IMODE(info.st_mode):04o}"
         return Check(name, Verdict.WARN, f"{folder} is open to others (mode {mode})", f"chmod 700 {folder}")
+    return _check_room(name, folder)
+
+
+def _check_room(name: str, folder: Path) -> Check:
+    n_free = shutil.disk_usage(folder).free
+    if n_free < _LEAST_FREE_BYTES:
+        return Check(name, Verdict.WARN, f"{folder}, whose disk has {n_free // 2**20} MiB left", "make room there")
     return Check(name, Verdict.OK, str(folder))
 
 

@@ -57,9 +57,8 @@ def _purge(
     if as_json:
         typer.echo(_report(items, removals, problems).as_json())
     else:
-        typer.echo(
-            f"removed, {sum(one.n_bytes for one in removals) // _MEGABYTE:,} MB freed; now uninstall the program"
-        )
+        n_freed = sum(one.n_bytes for one in removals) // _MEGABYTE
+        typer.echo("not all was removed" if problems else f"removed, {n_freed:,} MB freed; now uninstall the program")
     for problem in problems:
         typer.echo(f"codeassistd: {problem}", err=True)
     if problems:

@@ -70,3 +70,14 @@ def test_agreement_is_enough(
     assert 0 == app.run(["purge"])
     assert "removed, 0 MB freed; now uninstall the program" in capsys.readouterr().out
     assert not (tmp_path / "home").exists()
+
+
+def test_what_could_not_be_removed_is_told_and_nobody_is_sent_to_uninstall(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that is gone could not be asked to try again."""
+    monkeypatch.setattr("codeassistd.cli.purge.remove", lambda removals: [f"{len(removals)} is in the way"])
+    assert 1 == app.run(["purge", "--yes"])
+    captured = capsys.readouterr()
+    assert "not all was removed" == captured.out.splitlines()[-1]
+    assert "codeassistd: 1 is in the way\n" == captured.err

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -114,6 +115,14 @@ class TestFolders:
         found = f"{tmp_path}/state is open to others (mode 0755)"
 
         assert Check("state folder", Verdict.WARN, found, f"chmod 700 {tmp_path}/state") == self.check(tmp_path)
+
+    def test_a_disk_that_is_nearly_full_is_a_warning(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Before logs, the index and conversations begin to fail."""
+        (tmp_path / "state").mkdir(mode=0o700)
+        monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=3 * 2**20 + 1, folder=folder))
+
+        found = f"{tmp_path}/state, whose disk has 3 MiB left"
+        assert Check("state folder", Verdict.WARN, found, "make room there") == self.check(tmp_path)
 
     def test_a_file_in_place_of_a_folder_is_a_failure(self, tmp_path: Path) -> None:
         """Nothing could be written there."""
