@@ -60,8 +60,8 @@ def typed(talk: Talk, monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
         ("/output 99999999999999999999", "/output takes the number of a turn"),
         (f"/output {'9' * 5000}", "/output takes the number of a turn"),
         (
-            "/output 999999999",
-            "no output of turn 999999999 is kept in full in the conversation default; only those that had to be cut are",
+            "/output 9999",
+            "no output of turn 9999 is kept in full in the conversation default; only those that had to be cut are",
         ),
         ("/run", "/run needs a command"),
         (f"/session {'x' * 101}", "a conversation's name has 1 to 100 printable letters"),

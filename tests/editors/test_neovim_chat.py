@@ -88,7 +88,7 @@ def test_an_answer_stands_below_its_question(neovim: Neovim) -> None:
 
     assert text.startswith(f"> How do I add?\n\nBy `sum`:\n\n```python\n{CODE}\n```\n\nThat is all.\n\n_Note: ")
     assert "_Note: the model has no chat template" in text
-    assert "tokens in all, 0 of them again_" in text
+    assert "tokens in all, 0 of them from the cache_" in text
     assert "> " == neovim.text()[-1]
     assert "i" == neovim.api.request("nvim_get_mode")["mode"]
     assert "markdown" == neovim.api.current.buffer.options["filetype"]

@@ -22,13 +22,14 @@ test('an answer grows, and the whole takes its place', () => {
     question: 'How?',
     answer: 'Use a set.',
     parts: REPLY.parts,
-    notes: ['no template', 'Read 80 tokens, 60 of them again.'],
+    notes: ['no template', 'Read 80 tokens, 60 of them from the cache.'],
     isFailed: false,
   });
 });
 
 test('a cut answer says so', () => {
-  assert.equal(answered(asked([], 'How?'), { ...REPLY, ended: 'length' })[0]?.notes[0], 'The answer was cut; ask to go on.');
+  const [turn] = answered(asked([], 'How?'), { ...REPLY, ended: 'length' });
+  assert.equal(turn?.notes[0], 'The answer is as long as chat.max_tokens allows; ask to go on.');
 });
 
 test('what was said stays when the question is taken back or fails', () => {

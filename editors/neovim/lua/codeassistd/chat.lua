@@ -119,7 +119,7 @@ end
 local function notes_of(result)
   local notes = {}
   if result.ended == 'length' then
-    notes[#notes + 1] = '_The answer was cut; ask to go on._'
+    notes[#notes + 1] = '_The answer is as long as chat.max_tokens allows; ask to go on._'
   end
   for _, warning in ipairs(result.warnings) do
     notes[#notes + 1] = ('_Note: %s_'):format(warning)
@@ -128,7 +128,7 @@ local function notes_of(result)
     return ('%s %d'):format(part.label, part.n_tokens)
   end, result.parts)
   local about = #parts > 0 and table.concat(parts, ', ') .. '; ' or ''
-  notes[#notes + 1] = ('_Read: %s%d tokens in all, %d of them again_'):format(about, result.n_prompt, result.n_cached)
+  notes[#notes + 1] = ('_Read: %s%d tokens in all, %d of them from the cache_'):format(about, result.n_prompt, result.n_cached)
   return notes
 end
 

@@ -240,7 +240,10 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   private async pick(title: string): Promise<string | undefined> {
     return this.trying(async () => {
-      const items = (await this.listed()).map((one) => ({ label: one.session, description: `${one.n_turns} turns` }));
+      const items = (await this.listed()).map(({ session, n_turns }) => ({
+        label: session,
+        description: n_turns === 1 ? '1 turn' : `${n_turns} turns`,
+      }));
       if (items.length === 0) {
         void vscode.window.showInformationMessage('codeassistd: no conversation in this workspace yet.');
         return undefined;

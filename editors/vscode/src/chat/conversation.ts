@@ -32,8 +32,8 @@ export function grown(turns: readonly Turn[], text: string): Turn[] {
 
 /** The answer to the last question is complete. */
 export function answered(turns: readonly Turn[], reply: Reply): Turn[] {
-  const cut = reply.ended === 'length' ? ['The answer was cut; ask to go on.'] : [];
-  const read = `Read ${reply.n_prompt} tokens, ${reply.n_cached} of them again.`;
+  const cut = reply.ended === 'length' ? ['The answer is as long as chat.max_tokens allows; ask to go on.'] : [];
+  const read = `Read ${reply.n_prompt} tokens, ${reply.n_cached} of them from the cache.`;
   return withLast(turns, (last) => ({
     ...last,
     answer: reply.text,
