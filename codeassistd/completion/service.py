@@ -307,7 +307,7 @@ class CompletionService:
             walk.growth.grow(walk.request, cursor, raw, walk.span)
             return None
         waited = walk.waited(live, self._clock.monotonic_s())
-        part = early_part(raw, cursor.place, live.known.shape.extent, walk.request.trigger, waited)
+        part = early_part(raw, cursor.place, walk.request.trigger, waited)
         if part is None or part.text == walk.tried:
             return None
         walk.tried = part.text
