@@ -7,10 +7,11 @@ defaults, the tuned profile, the user's file, the workspace's file, the environm
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from codeassistd.wildcards import MOST_STARS, MOST_STARS_IN_A_NAME, affordable
 
 __all__ = [
     "WORKSPACE_SECTIONS",
@@ -31,11 +32,6 @@ KvType = Literal["f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
 WORKSPACE_SECTIONS = frozenset({"completion", "context", "chat"})
 
 
-# The time of a comparison grows as the length of a name to the power of these: with one more each it takes seconds.
-_MOST_STARS, _MOST_STARS_IN_A_NAME = 4, 3
-_STARS = re.compile(r"\*+")
-
-
 def _readable_rules(lines: tuple[str, ...]) -> tuple[str, ...]:
     """Lines of a `.gitignore` as they are.
 
@@ -44,9 +40,8 @@ def _readable_rules(lines: tuple[str, ...]) -> tuple[str, ...]:
             all editors would wait: a workspace may set this.
     """
     for line in lines:
-        n_stars = [len(_STARS.findall(name)) for name in line.split("/")]
-        if sum(n_stars) > _MOST_STARS or max(n_stars) > _MOST_STARS_IN_A_NAME:
-            raise ValueError(f"at most {_MOST_STARS} stars in a line, {_MOST_STARS_IN_A_NAME} between two slashes")
+        if affordable(line) != line:
+            raise ValueError(f"at most {MOST_STARS} stars in a line, {MOST_STARS_IN_A_NAME} between two slashes")
     if lines:
         from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where somebody uses the setting
 

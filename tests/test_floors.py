@@ -37,6 +37,7 @@ FLOORS: dict[str, int] = {
     "codeassistd.log": 0,
     "codeassistd.paths": 0,
     "codeassistd.streams": 0,
+    "codeassistd.wildcards": 0,
     "codeassistd_grammars": -1,
     "codeassistd_models": -1,
 }

@@ -22,6 +22,7 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from codeassistd.documents.secrets import is_secret
 from codeassistd.index.git import Patience, Repository, is_linked_work_tree, open_repository
+from codeassistd.wildcards import affordable
 
 __all__ = [
     "IGNORE_FILE",
@@ -314,9 +315,16 @@ def _rules(text: str) -> GitIgnoreSpec:
 
 
 def _patterns(line: str) -> Iterable[GitIgnoreSpecPattern]:
-    """The rule of one line; none where it is empty, or not one: to git such a line names nothing."""
+    """The rule of one line; none where it is empty, or not one: to git such a line names nothing.
+
+    One that would hold up the survey names too much rather than too little: it may hide a secret, and an exception to
+    others may open one.
+    """
+    rule = affordable(line)
+    if not rule or (rule != line and line.startswith("!")):
+        return ()
     try:
         # What a trailing "/**" or "/**/" names is further down for git; for pathspec it is the folder itself, too.
-        return (GitIgnoreSpecPattern(_ALL_BELOW.sub(r"/**/*\1", line)),) if line else ()
+        return (GitIgnoreSpecPattern(_ALL_BELOW.sub(r"/**/*\1", rule)),)
     except ValueError:
         return ()

@@ -198,6 +198,14 @@ def test_two_stars_at_the_end_are_what_is_inside(tmp_path: Path, monkeypatch: py
     assert ["b/c.py"] == found(root)
 
 
+@pytest.mark.usefixtures("no_git")
+def test_a_rule_of_very_many_stars_is_cut_and_an_exception_is_none(tmp_path: Path) -> None:
+    """Comparing it would take minutes; what is cut names more, so a secret stays hidden."""
+    rules = "x*a*a*a*a*a*a*a*a*a*a*b\n!x*a*a*a*a*a*a*a*a*a*a*c.py\n"
+    write(tmp_path, {".gitignore": rules, f"x{'a' * 200}c.py": "", "y.py": ""})
+    assert ["y.py"] == found(tmp_path)
+
+
 @pytest.mark.parametrize("prepare", [Path.mkdir, repository])
 def test_a_survey_ends_at_the_entry_where_nobody_wants_it_any_more(
     tmp_path: Path, prepare: Callable[[Path], object]
