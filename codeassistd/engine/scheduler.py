@@ -9,12 +9,12 @@ sequence that is last in the order gives its slot up to one of a better priority
 tokens. What nobody has asked to see at once (quiet work: all after the follow-up of a completion) has at most half of
 the slots, so that a key press finds one, and its warm prompt in it. A client has at most its budget of tokens in work.
 
-Steps. The best priority that runs leads. Its streams go on by one token each and by as much of their drafts as there is
-room for, and so do the streams of chats, which somebody reads along. Prompts are read beside them in pieces that keep
-the step within its goal; a completion that is alone reads in longer steps. All others stay out of the step,
-since on a processor whatever is added to a step makes it longer: a second row by a third, a piece of a prompt by its
-whole time, as the two are computed one after the other. Where the measured cost says that a row is free, as on a GPU,
-it comes along. Who has been left out of `PATIENCE` steps gets the least that there is.
+Steps. The best priority that runs leads. Its streams go on by one token each and by as much of their drafts as there
+is room for. The streams of chats, which somebody reads along, go on by one token whoever leads. Prompts are read
+beside them in pieces that keep the step within its goal; a completion that is alone reads in longer steps. All others
+stay out of the step, since on a processor whatever is added to a step makes it longer: a second row by a third, a
+piece of a prompt by its whole time, as the two are computed one after the other. Where the measured cost says that a
+row is free, as on a GPU, it comes along. Who has been left out of `PATIENCE` steps gets the least that there is.
 """
 
 from __future__ import annotations
@@ -191,10 +191,11 @@ class Scheduler:
     def streams(self) -> tuple[Sequence, ...]:
         """Those that go on by a token in the next step, and by what is set as their draft until it is planned.
 
-        Not those that only come along, since a draft is seldom as free as their one token.
+        Not those that only come along, since a draft is seldom as free as their one token: with those of a chat a key
+        would wait four times as long for each token of its line.
         """
         lead = min((s.request.priority for s in self._running), default=Priority.COMPLETION)
-        return tuple(s for s in self._running if s.is_decoding and _is_host(s, lead))
+        return tuple(s for s in self._running if s.is_decoding and s.request.priority == lead)
 
     def plan(self) -> Step:
         """Decide what the next step reads; a plan that was not read is simply made again."""
@@ -282,7 +283,7 @@ class Scheduler:
         n_left = self._n_batch - len(writing)
         rows: list[Piece] = []
         for sequence in writing:
-            piece = _with_draft(_piece(sequence, 1), n_left if _is_host(sequence, lead) else 0)
+            piece = _with_draft(_piece(sequence, 1), n_left if sequence.request.priority == lead else 0)
             n_left -= len(piece.draft)
             rows.append(piece)
         yield from rows

@@ -227,6 +227,22 @@ def test_chats_that_somebody_reads_go_on() -> None:
     assert [("a", 5, 1, True), ("b", 0, 48, False)] == pieces(do_step(plan))
 
 
+def test_a_chat_guesses_nothing_while_a_completion_is_written() -> None:
+    """Its guesses would make each step of the other four times as long; it guesses again when it leads."""
+    plan = scheduler(n_slots=4)
+    chat, key_press = sequence("a", 5, Priority.CHAT), sequence("b", 5, arrival=1)
+    plan.add(chat)
+    do_step(plan)
+    plan.add(key_press)
+    do_step(plan)
+    assert (key_press,) == plan.streams()
+    chat.draft, key_press.draft = (ord("a"),) * 8, (ord("b"),) * 3
+    assert [("a", 0), ("b", 3)] == [(chr(p.sequence.tokens[0]), len(p.draft)) for p in plan.plan().pieces]
+    plan.remove(key_press)
+    assert (chat,) == plan.streams()
+    assert [8] == [len(piece.draft) for piece in plan.plan().pieces]
+
+
 def test_what_was_left_out_for_long_gets_a_little() -> None:
     """After so many steps without it, a step reads the least piece of a background prompt, and so on."""
     plan = scheduler(n_slots=4)
