@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from codeassistd.context.holders import group_of
 from codeassistd.context.score import identity
 from codeassistd.index.types import Definition
-from codeassistd.syntax.facts import CLASS_KINDS
 
-__all__ = ["Allowance", "holder_of", "keep", "refresh"]
+__all__ = ["Allowance", "keep", "refresh"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +44,16 @@ class Allowance:
         for each in ranked:
             if len(kept) + n_new >= self.n_definitions:
                 break
-            # A class stands with its members, at their head.
-            holder = (each.relative, holder_of(each) or (each.qualified_name if each.kind in CLASS_KINDS else ""))
-            like = new[holder][-1] if holder in new else files.get(each.relative)
+            group = (each.relative, group_of(each))
+            like = new[group][-1] if group in new else files.get(each.relative)
             size = self.size_behind(like, each)
             if size <= room:
                 room -= size
                 n_new += 1
                 files.setdefault(each.relative, each)
-                new.setdefault(holder, []).append(each)
+                new.setdefault(group, []).append(each)
         in_order = sorted(new.items(), key=lambda item: list(files).index(item[0][0]))
         return [*kept, *(each for _, run in in_order for each in sorted(run, key=lambda each: each.line))]
-
-
-def holder_of(definition: Definition) -> str:
-    """The qualified name of what a definition is a member of; empty for none."""
-    return definition.qualified_name.removesuffix(definition.name).rstrip(".")
 
 
 def refresh(chosen: Sequence[Definition], found: Sequence[Definition]) -> list[Definition]:

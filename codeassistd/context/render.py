@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import PurePath
 
+from codeassistd.context.holders import group_of, holder_of
 from codeassistd.context.types import ContextRequest
 from codeassistd.documents.recent_edits import Edit
 from codeassistd.index.types import Definition
@@ -89,23 +90,14 @@ def definition_text(
 ) -> tuple[str, str]:
     """The name of the file, if that must be written, and the text of a definition that stands behind another one."""
     new_file = behind is None or behind.relative != definition.relative
-    holder = "" if new_file or behind is None else _holder_behind(behind)
+    holder = "" if new_file or behind is None else group_of(behind)
     lines = _lines_in(definition, holder, language_of(definition.relative), n_doc)
     return definition.relative if new_file else "", "".join(f"{line}\n" for line in lines)
 
 
-def _holder_of(definition: Definition) -> str:
-    return definition.qualified_name.removesuffix(definition.name).rstrip(".")
-
-
-def _holder_behind(behind: Definition) -> str:
-    """What a member can be a member of that is written right behind a definition: its class, or the class itself."""
-    return _holder_of(behind) or (behind.qualified_name if behind.kind in CLASS_KINDS else "")
-
-
 def _lines_in(definition: Definition, holder: str, language: Language | None, n_doc: int) -> list[str]:
     """The lines of a definition where those of a member of `holder` stand above."""
-    parent = _holder_of(definition)
+    parent = holder_of(definition)
     indent = "    " if parent and _is_colon_language(language) else ""
     head = [_holder_line(parent, language)] if parent and parent != holder else []
     return head + [indent + line for line in _definition_lines(definition, language, n_doc)]
@@ -113,7 +105,7 @@ def _lines_in(definition: Definition, holder: str, language: Language | None, n_
 
 def _definition_lines(definition: Definition, language: Language | None, n_doc: int) -> list[str]:
     # A class has many members, and the room that their documentation takes is worth more of them.
-    doc = "" if _holder_of(definition) else definition.doc[:n_doc].strip()
+    doc = "" if holder_of(definition) else definition.doc[:n_doc].strip()
     head = definition.signature
     with_body = definition.kind in _WITH_BODY and language is not None
     if with_body and _is_colon_language(language) and (doc or definition.kind in CLASS_KINDS):

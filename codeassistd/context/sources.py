@@ -12,7 +12,8 @@ from itertools import groupby
 from pathlib import Path
 
 from codeassistd.context.by_document import ByDocument, DocumentKey
-from codeassistd.context.choice import Allowance, holder_of, keep, refresh
+from codeassistd.context.choice import Allowance, keep, refresh
+from codeassistd.context.holders import holder_of
 from codeassistd.context.receivers.near import Receiver, receivers_at
 from codeassistd.context.score import Candidates, Identity, identity, names_in, scored
 from codeassistd.context.types import ContextRequest
