@@ -36,6 +36,7 @@ __all__ = [
     "profile_in_force",
     "profiles_of",
     "retuned",
+    "spelled",
 ]
 
 _SCHEMA = 2
@@ -46,6 +47,11 @@ NO_VALUES: Mapping[str, str] = {}
 
 WHOLE = "all that was kept"
 """In the place of a step's name."""
+
+
+def spelled(values: Mapping[str, str]) -> str:
+    """Settings as the command line would have them."""
+    return " ".join(f"{key}={value}" for key, value in values.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,7 @@ class TunedStep:
     @property
     def change(self) -> str:
         """What was changed, as the command line would have it."""
-        return " ".join(f"{key}={value}" for key, value in self.values.items())
+        return spelled(self.values)
 
 
 @dataclass(frozen=True, slots=True)

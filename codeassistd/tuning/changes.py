@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from codeassistd.config import Settings
+from codeassistd.daemon.tuned import spelled
 
 __all__ = ["STEPS", "Change", "Situation", "changes_for"]
 
@@ -40,7 +41,7 @@ class Change:
     @property
     def name(self) -> str:
         """As the command line would have it."""
-        return " ".join(f"{key}={value}" for key, value in self.values.items())
+        return spelled(self.values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,28 +96,17 @@ def judge_trial(stretches: Sequence[Pairs]) -> Trial:
     """Judge a change by the stretches that were typed with it and without it, in their order."""
     first = _read(stretches, _FIRST_LEVEL, lambda reading: reading.is_clear or reading.is_full)
     if not first.is_faster:
-        is_decided = first.is_clear or first.is_full
-        words = f"{'not faster beyond noise' if is_decided else 'not decided'}: {first.words}"
-        return Trial(first.ratio, first.pairs, is_decided=is_decided, is_better=False, words=words)
+        return first.trial(is_decided=first.is_clear or first.is_full)
     second = _read(stretches[first.n_typed :], _SECOND_LEVEL, lambda reading: reading.is_full)
     if not second.is_full:
-        words = f"not decided: {first.words}, and being typed again"
-        return Trial(first.ratio, first.pairs, is_decided=False, is_better=False, words=words)
-    words = f"faster: {second.words}"
-    if not second.is_faster:
-        words = f"not faster beyond noise: {second.words}, typed again after {first.words}"
-    return Trial(second.ratio, second.pairs, is_decided=True, is_better=second.is_faster, words=words)
+        return first.trial(is_decided=False, more=", and being typed again")
+    return second.trial(is_decided=True, more="" if second.is_faster else f", typed again after {first.words}")
 
 
 def judge_whole(stretches: Sequence[Pairs]) -> Trial:
     """Judge all that was kept together, by stretches that were typed with all of it and with none."""
     reading = _read(stretches, _WHOLE_LEVEL, lambda reading: reading.is_full)
-    if not reading.is_full:
-        return Trial(
-            reading.ratio, reading.pairs, is_decided=False, is_better=False, words=f"not decided: {reading.words}"
-        )
-    words = f"{'faster' if reading.is_faster else 'not faster beyond noise'}: {reading.words}"
-    return Trial(reading.ratio, reading.pairs, is_decided=True, is_better=reading.is_faster, words=words)
+    return reading.trial(is_decided=reading.is_full)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +148,12 @@ class _Reading:
         if self.ratio is None:
             return False
         return self.is_faster or self.ratio.interval.low > _WORTH or self.ratio.value >= 1.0
+
+    def trial(self, *, is_decided: bool, more: str = "") -> Trial:
+        """What it says, and `more` behind that; until it is decided nothing is faster."""
+        is_better = is_decided and self.is_faster
+        verdict = "faster" if is_better else "not faster beyond noise" if is_decided else "not decided"
+        return Trial(self.ratio, self.pairs, is_decided, is_better, f"{verdict}: {self.words}{more}")
 
     @property
     def words(self) -> str:

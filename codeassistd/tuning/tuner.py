@@ -9,7 +9,7 @@ from typing import Protocol
 
 from codeassistd.clock import Clock
 from codeassistd.config import Settings
-from codeassistd.daemon.tuned import WHOLE, BegunStep, TunedProfile, TunedStep, TypingSpeed, WholeTried
+from codeassistd.daemon.tuned import WHOLE, BegunStep, TunedProfile, TunedStep, TypingSpeed, WholeTried, spelled
 from codeassistd.errors import CodeassistdError
 from codeassistd.metrics.stats import median
 from codeassistd.tuning.changes import Change
@@ -192,13 +192,13 @@ class Tuner:
         self, begun: BegunStep, profile: TunedProfile, typed: Stretches, comparison: Comparison
     ) -> tuple[TunedProfile, Trial, str]:
         """Type until it is decided, or there is a reason to stop."""
-        values = " ".join(f"{key}={value}" for key, value in begun.values.items())
+        what = f"{begun.step}: {spelled(begun.values)}"
         trial = comparison.judge(begun.stretches)
         while not trial.is_decided:
             begun = begun.with_stretch(next(typed))
             profile = self._kept(replace(profile, begun=begun))
             n_keys = sum(map(len, begun.stretches))
-            self._tell(f"{begun.step}: {values}", f"({n_keys} keys typed in {len(begun.stretches)} stretches)")
+            self._tell(what, f"({n_keys} keys typed in {len(begun.stretches)} stretches)")
             trial = comparison.judge(begun.stretches)
             if not trial.is_decided and (reason := comparison.reason()):
                 return profile, trial, reason
