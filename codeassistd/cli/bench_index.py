@@ -12,11 +12,10 @@ from rich.text import Text
 from codeassistd.bench.engine.run import refuse_beside_a_daemon
 from codeassistd.bench.index.run import INDEX_GOALS, N_STEPS, IndexRun, run_index
 from codeassistd.cli.figure_cell import figure_cell
-from codeassistd.cli.options import AsJson, Assignments, Beside
+from codeassistd.cli.options import AsJson, Assignments, Beside, folder
 from codeassistd.cli.report import Report
 from codeassistd.cli.terminal import answers, print_table, share_progress
 from codeassistd.config_layers import load, parse_assignments
-from codeassistd.errors import UsageError
 from codeassistd.metrics.goals import judged
 from codeassistd.paths import Paths
 
@@ -62,10 +61,7 @@ def _index(
     as_json: AsJson = False,
 ) -> None:
     """Index a workspace here, apart from the daemon's index, and measure time and memory."""
-    # First, for a link that leads to itself has no whole path.
-    if not path.is_dir():
-        raise UsageError(f"{path} is not a folder; give the root of a workspace")
-    root = path.resolve()
+    root = folder(path)
     paths = Paths.resolve()
     overrides = parse_assignments(assignments or ())
     settings = load(paths, overrides=overrides).settings

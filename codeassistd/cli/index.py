@@ -10,13 +10,12 @@ import typer
 from rich.progress import Progress
 from rich.text import Text
 
-from codeassistd.cli.options import AsJson
+from codeassistd.cli.options import AsJson, folder
 from codeassistd.cli.report import Report
 from codeassistd.cli.status_view import workspace_rows
 from codeassistd.cli.terminal import answers, notices, print_table, share_progress
 from codeassistd.daemon.client import ControlClient
 from codeassistd.daemon.launcher import Launcher
-from codeassistd.errors import UsageError
 from codeassistd.paths import Paths
 
 __all__ = ["register"]
@@ -51,7 +50,7 @@ def _rebuild(
 
 
 def _read(method: str, path: Path) -> None:
-    root = _root(path)
+    root = folder(path)
     with _daemon() as daemon, share_progress() as progress:
         if progress.disable:
             notices().print(Text(f"reading {root}"))
@@ -67,7 +66,7 @@ def _search(
     as_json: AsJson = False,
 ) -> None:
     """Find pieces of a workspace's files that hold some of the words, the best first; rare words count more."""
-    root = _root(path)
+    root = folder(path)
     with _daemon() as daemon, share_progress() as progress:
         found: list[dict[str, Any]] = _ask(daemon, progress, "index.search", root, {"words": words, "limit": limit})
     if as_json:
@@ -80,13 +79,6 @@ def _search(
         answers().print(Text(f"{chunk['text'].rstrip()}\n"), soft_wrap=True)
     if not found:
         notices().print(Text(f"nothing in {root} holds any of these words"))
-
-
-def _root(path: Path) -> Path:
-    # First, for a link that leads to itself has no whole path.
-    if not path.is_dir():
-        raise UsageError(f"{path} is not a folder; give the root of a workspace")
-    return path.resolve()
 
 
 def _daemon() -> ControlClient:

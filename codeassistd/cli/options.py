@@ -10,7 +10,7 @@ import typer
 
 from codeassistd.errors import UsageError
 
-__all__ = ["AsJson", "Assignments", "Beside", "ModelName", "Roots", "WithText", "folders"]
+__all__ = ["AsJson", "Assignments", "Beside", "ModelName", "Roots", "WithText", "folder", "folders"]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 
@@ -34,13 +34,18 @@ ModelName = Annotated[
 Roots = Annotated[list[Path], typer.Argument(metavar="REPO...", help="Roots of the repositories to cut.")]
 
 
-def folders(roots: Sequence[Path]) -> list[Path]:
-    """The folders that were given, by their whole paths.
+def folder(root: Path, of: str = "workspace") -> Path:
+    """A folder that was given, by its whole path; `of` says what it is the root of.
 
     Raises:
-        UsageError: one of them is none.
+        UsageError: it is none.
     """
-    for root in roots:
-        if not root.is_dir():
-            raise UsageError(f"{root} is not a folder; give the root of a repository")
-    return [root.resolve() for root in roots]
+    # First, for a link that leads to itself has no whole path.
+    if not root.is_dir():
+        raise UsageError(f"{root} is not a folder; give the root of a {of}")
+    return root.resolve()
+
+
+def folders(roots: Sequence[Path]) -> list[Path]:
+    """The roots of repositories that were given; raises like `folder`."""
+    return [folder(root, "repository") for root in roots]
