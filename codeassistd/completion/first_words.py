@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from codeassistd.completion.balance import Scan
 from codeassistd.completion.offer import Raw
 from codeassistd.completion.place import Place
 
@@ -25,18 +26,18 @@ def first_words(raw: Raw, place: Place) -> Raw | None:
     """The most of a line that is still being written which can stand alone; None where nothing of it can."""
     if "\n" in raw.text.strip("\n"):
         return None
+    before = place.scanned()
     for border in reversed([match.start() for match in _BORDER.finditer(raw.text)]):
         text = raw.text[:border]
         if len(_WORD.findall(text)) < _MIN_WORDS:
             return None
-        if _is_closed(text, place):
+        if _is_closed(before, place.scanned(text)):
             return replace(raw, text=text, is_finished=True, is_cut_off=False)
     return None
 
 
-def _is_closed(text: str, place: Place) -> bool:
-    """Whether `text` leaves no more open than it found: no bracket, no string, and no comment over several lines."""
-    before, after = place.scanned(), place.scanned(text)
+def _is_closed(before: Scan, after: Scan) -> bool:
+    """Whether no more is open than there was before: no bracket, no string, and no comment over several lines."""
     return (
         len(after.openers) <= len(before.openers)
         and after.n_open_strings <= before.n_open_strings
