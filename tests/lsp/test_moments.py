@@ -37,6 +37,15 @@ def reason(running: LspDaemon) -> str:
     return span.reason if span is not None else ""
 
 
+@pytest.fixture
+def git_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """A rule names `named.py`, and git says only once this is set that it does not ignore the file."""
+    (tmp_path / ".gitignore").write_text("named.py\n", encoding="utf-8")
+    answers = threading.Event()
+    monkeypatch.setattr("codeassistd_lsp.moments.is_ignored", lambda *_file: not answers.wait(30))
+    return answers
+
+
 async def test_a_snooze_of_one_editor_holds_for_all(tmp_path: Path) -> None:
     """Nothing comes by itself until it is over; by hand it does; status and the state's detail tell of it."""
     async with lsp_daemon(tmp_path, RULE) as running, running.editor() as one, running.editor() as other:
@@ -109,18 +118,9 @@ async def test_in_ignored_files_nothing_is_suggested(tmp_path: Path) -> None:
         assert 0 == len(await until_silent(client, uri))
 
 
-async def test_a_git_that_hangs_silences_only_what_a_rule_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_git_that_hangs_silences_only_what_a_rule_names(tmp_path: Path, git_answers: threading.Event) -> None:
     """Elsewhere nobody waits for it; there it is shown as soon as git has said that it tracks the file."""
-    (tmp_path / ".gitignore").write_text("named.py\n", encoding="utf-8")
     named, plain = uri_of(tmp_path / "named.py"), uri_of(tmp_path / "plain.py")
-    answers = threading.Event()
-
-    def hanging(*_file: object) -> bool:
-        return not answers.wait(30)
-
-    monkeypatch.setattr("codeassistd_lsp.moments.is_ignored", hanging)
     async with lsp_daemon(tmp_path, RULE) as running, running.editor(tmp_path) as client:
         client.open(named, "x = ")
         client.open(plain, "x = ")
@@ -130,20 +130,13 @@ async def test_a_git_that_hangs_silences_only_what_a_rule_names(
         await running.clock.advance(WAIT_S)
         assert {"items": []} == await asked.result()
         assert "it is not known yet whether git ignores the file" == reason(running)
-        answers.set()
+        git_answers.set()
         await until_shown(client, named)
 
 
-async def test_a_request_by_hand_waits_longer_for_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_request_by_hand_waits_longer_for_git(tmp_path: Path, git_answers: threading.Event) -> None:
     """A script asks once, right after it has opened the file, and wants an answer rather than a quick nothing."""
-    (tmp_path / ".gitignore").write_text("named.py\n", encoding="utf-8")
     named = uri_of(tmp_path / "named.py")
-    answers = threading.Event()
-
-    def slow(*_file: object) -> bool:
-        return not answers.wait(30)
-
-    monkeypatch.setattr("codeassistd_lsp.moments.is_ignored", slow)
     async with lsp_daemon(tmp_path, RULE) as running, running.editor(tmp_path) as client:
         client.open(named, "x = ")
         asked = client.start_completion(named, 0, 4, trigger_kind=INVOKED)
@@ -151,20 +144,13 @@ async def test_a_request_by_hand_waits_longer_for_git(tmp_path: Path, monkeypatc
         await running.clock.advance(WAIT_S)
         await client.request("codeassistd/status", {})
         assert not asked.done
-        answers.set()
+        git_answers.set()
         assert 1 == len((await asked.result())["items"])
 
 
-async def test_a_request_by_hand_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_request_by_hand_does_not_wait_for_ever(tmp_path: Path, git_answers: threading.Event) -> None:
     """Then it says why nothing came."""
-    (tmp_path / ".gitignore").write_text("named.py\n", encoding="utf-8")
     named = uri_of(tmp_path / "named.py")
-    ends = threading.Event()
-
-    def hanging(*_file: object) -> bool:
-        return not ends.wait(30)
-
-    monkeypatch.setattr("codeassistd_lsp.moments.is_ignored", hanging)
     async with lsp_daemon(tmp_path, RULE) as running, running.editor(tmp_path) as client:
         client.open(named, "x = ")
         asked = client.start_completion(named, 0, 4, trigger_kind=INVOKED)
@@ -173,7 +159,7 @@ async def test_a_request_by_hand_does_not_wait_for_ever(tmp_path: Path, monkeypa
             await running.clock.advance(BY_HAND_S)
         assert {"items": []} == await asked.result()
         assert "it is not known yet whether git ignores the file" == reason(running)
-        ends.set()
+        git_answers.set()
 
 
 async def test_an_accepted_suggestion_is_in_the_history(tmp_path: Path) -> None:
